@@ -46,10 +46,12 @@ class Vector(NamedTuple):
 
 
 def load(folder: Path = HERE) -> list[Vector]:
-    """Return all vectors of the corpus, sorted by name."""
+    """Return all vectors of the corpus, sorted by name, but for those about what a robots.txt allows."""
     vectors = []
     for path in sorted(folder.glob("*/*.json")):
         answer = json.loads(path.read_text("utf-8"))
+        if "verdicts" in answer:
+            continue
         [document] = [found for found in path.parent.glob(f"{path.stem}.*") if found.suffix != ".json"]
         locs = tuple(row["loc"] for row in answer["rows"] if row.get("loc") is not None)
         name = f"{path.parent.name}/{path.stem}"

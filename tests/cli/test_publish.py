@@ -141,10 +141,25 @@ def test_an_edited_lastmod_counts_more_than_what_was_once_written(cli: Cli, put:
 
 
 VIDEOS = [
-    Video("https://example.com/t.jpg", 'A, "B"', prices=[Price("1", "EUR")], tags=["x", "y"], tvshow=TvShow("S")),
-    Video(ids=["7"], content_segments=["https://example.com/1.mp4"]),
+    Video(
+        "https://example.com/t.jpg",
+        'A, "B"',
+        "D",
+        "https://example.com/1.mp4",
+        prices=[Price("1", "EUR")],
+        tags=["x", "y"],
+        tvshow=TvShow("S"),
+    ),
+    Video(
+        "https://example.com/u.jpg",
+        "C",
+        "D",
+        "https://example.com/2.mp4",
+        ids=["7"],
+        content_segments=["https://example.com/2-1.mp4"],
+    ),
 ]
-ARTICLE = News("The Example", "en", title="A")
+ARTICLE = News("The Example", "en", publication_date="2024-01-02", title="A")
 
 
 def test_videos_and_news_come_through_every_form(cli: Cli, put: Put, published: Published) -> None:
@@ -157,23 +172,35 @@ def test_videos_and_news_come_through_every_form(cli: Cli, put: Put, published: 
         assert published() == entries
     put(
         "few.jsonl",
-        '{"loc":"https://example.com/1","videos":[{"title":"T","tags":["x"]}]}\n'
-        '{"loc":"https://example.com/2","news":{"title":"T"}}\n',
+        '{"loc":"https://example.com/1","videos":[{"thumbnail_loc":"https://example.com/t.jpg","title":"T",'
+        '"description":"D","content_loc":"https://example.com/1.mp4","tags":["x"]}]}\n'
+        '{"loc":"https://example.com/2","news":{"publication_name":"N","publication_language":"en",'
+        '"publication_date":"2024-01-02","title":"T"}}\n',
     )
     assert cli("publish", "few.jsonl", *TO, "--allow", "shrunk").code == 0
-    few = [UrlEntry("https://example.com/1", videos=[Video(title="T", tags=["x"])])]
-    assert published() == [*few, UrlEntry("https://example.com/2", news=News(title="T"))]
+    video = Video("https://example.com/t.jpg", "T", "D", "https://example.com/1.mp4", tags=["x"])
+    few = [UrlEntry("https://example.com/1", videos=[video])]
+    assert published() == [
+        *few,
+        UrlEntry("https://example.com/2", news=News("N", "en", publication_date="2024-01-02", title="T")),
+    ]
 
 
 def test_some_fields_of_videos_and_news_in_parquet(cli: Cli, published: Published, tmp_path: Path) -> None:
     as_parquet(
         tmp_path / "a.parquet",
-        """SELECT 'https://example.com/' AS loc, {'title': 'T'} AS news,
-        [{'title': 'T', 'tags': ['x'], 'prices': [{'price': '1'}]}] AS videos""",
+        """SELECT 'https://example.com/' AS loc,
+        {'publication_name': 'N', 'publication_language': 'en', 'publication_date': '2024-01-02', 'title': 'T'} AS news,
+        [{'thumbnail_loc': 'https://example.com/t.jpg', 'title': 'T', 'description': 'D',
+          'content_loc': 'https://example.com/1.mp4', 'tags': ['x'],
+          'prices': [{'price': '1', 'currency': 'EUR'}]}] AS videos""",
     )
     assert cli("publish", "a.parquet", *TO).code == 0
-    video = Video(title="T", tags=["x"], prices=["1"])
-    assert published() == [UrlEntry("https://example.com/", videos=[video], news=News(title="T"))]
+    video = Video(
+        "https://example.com/t.jpg", "T", "D", "https://example.com/1.mp4", tags=["x"], prices=[Price("1", "EUR")]
+    )
+    news = News("N", "en", publication_date="2024-01-02", title="T")
+    assert published() == [UrlEntry("https://example.com/", videos=[video], news=news)]
 
 
 @pytest.mark.parametrize(("compression", "suffix"), [("gzip", ".xml.gz"), ("none", ".xml")])

@@ -47,7 +47,16 @@ def test_nested_json_lines(cli: Cli, put: Put) -> None:
         "loc": "/a",
         "images": ["https://example.com/1.jpg", {"loc": "https://example.com/2.jpg", "title": "2"}],
         "alternates": [{"hreflang": "de", "href": "https://example.com/de"}],
-        "videos": [{"thumbnail_loc": "https://example.com/t.jpg", "title": "T", "tags": ["x"], "duration": 60}],
+        "videos": [
+            {
+                "thumbnail_loc": "https://example.com/t.jpg",
+                "title": "T",
+                "description": "D",
+                "content_loc": "https://example.com/1.mp4",
+                "tags": ["x"],
+                "duration": 60,
+            }
+        ],
     }
     put("rows.jsonl", json.dumps(row) + "\n")
     assert cli("publish", "rows.jsonl", *TO).code == 0
@@ -56,7 +65,7 @@ def test_nested_json_lines(cli: Cli, put: Put) -> None:
         BASE + "a",
         images=[Image(BASE + "1.jpg"), Image(BASE + "2.jpg", "2")],
         alternates=[Alternate("de", BASE + "de")],
-        videos=[Video("https://example.com/t.jpg", "T", tags=["x"], duration="60")],
+        videos=[Video("https://example.com/t.jpg", "T", "D", "https://example.com/1.mp4", tags=["x"], duration="60")],
     )
 
 

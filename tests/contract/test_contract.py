@@ -197,19 +197,19 @@ def test_the_tree_of_errors_is_the_one_that_is_drawn() -> None:
 
 
 def _deep(_: Path) -> None:
-    urlset.parse(f'<urlset xmlns="{CORE}">{"<a>" * 200}{"</a>" * 200}</urlset>'.encode())
+    urlset.parse(f'<urlset xmlns="{CORE}">{"<a>" * 200}{"</a>" * 200}</urlset>'.encode(), strict=True)
 
 
 def _missing_child(folder: Path) -> None:
     urlset.write([urlset.SitemapEntry("https://example.com/a.xml")], folder / "sitemap.xml")
-    urlset.read(folder)
+    urlset.read(folder, strict=True)
 
 
 RAISED: dict[str, Callable[[Path], object]] = {
     "InputError": lambda _: urlset.read([]),
     "EntryError": lambda _: urlset.write(["/relative"], io.BytesIO()),
     "NotASitemapError": lambda _: urlset.parse(b"<html></html>"),
-    "MalformedError": lambda _: urlset.parse(f'<urlset xmlns="{CORE}">'.encode()),
+    "MalformedError": lambda _: urlset.parse(f'<urlset xmlns="{CORE}">'.encode(), strict=True),
     "LimitError": _deep,
     "FetchError": _missing_child,
     "GuardError": lambda folder: urlset.publish([], folder, base_url="https://example.com/"),
@@ -235,7 +235,7 @@ def test_every_error_can_be_met(tmp_path: Path, name: str) -> None:
 
 def test_errors_have_their_attributes() -> None:
     with pytest.raises(urlset.MalformedError) as broken:
-        urlset.parse(f'<urlset xmlns="{CORE}">\n<url>'.encode(), location="there.xml")
+        urlset.parse(f'<urlset xmlns="{CORE}">\n<url>'.encode(), location="there.xml", strict=True)
     assert (broken.value.location, broken.value.line, broken.value.column) == ("there.xml", 2, 1)
     assert str(broken.value).startswith("there.xml:2:1: ")
     error = urlset.EntryError(7, "https://example.com/" + "x" * 100, "LOC009", "it is long")

@@ -54,6 +54,6 @@ def submit(server: Server, folder: Folder, waits: list[float]) -> Submit:
             "allow_http": True,
             "timeout": 10.0,
         }
-        return urlset.submit(**{"source": folder.path, **usual, **options})
+        return urlset.submit(**{"dest": folder.path, **usual, **options})
 
     return submit_folder

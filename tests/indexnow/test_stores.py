@@ -46,7 +46,7 @@ class Bucket:
         )
 
     def submit(self, **options: Any) -> Submission:
-        return self._tell(source=self.dest, store=self.options, **options)
+        return self._tell(dest=self.dest, store=self.options, **options)
 
     @property
     def store(self) -> Store:

@@ -28,7 +28,7 @@ from urlset.jobs import WriteJob
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the interrupted program forks")
 
-PROGRAM = Path(__file__).parents[1] / "support" / "publish_interrupted.py"
+TESTS = Path(__file__).parents[1]
 OLD = [locs(7, "a"), locs(4, "b")]
 NEW = [locs(7, "a"), locs(3, "b"), locs(2, "c")]
 
@@ -54,8 +54,8 @@ def interrupted(old: Path, work: Path, how: str, steps: str) -> list[dict[str, A
     task = {"parts": NEW, "options": options, "shard": 3, "index": 50_000}
     given = work / "task.json"
     given.write_text(json.dumps(task))
-    command = [sys.executable, str(PROGRAM), str(old), str(work), str(given), how, steps]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "support.publish_interrupted", str(old), str(work), str(given), how, steps]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, cwd=TESTS)
     assert ended.returncode == 0, ended.stderr
     results = [json.loads(line) for line in ended.stdout.splitlines()]
     assert results[-1]["code"] == COMPLETED, ended.stderr

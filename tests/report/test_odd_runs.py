@@ -31,6 +31,12 @@ def run_with(path: Path, rows: dict[str, list[dict[str, Any]]], **run: Any) -> P
     return path
 
 
+def page(number: int, **facts: Any) -> dict[str, Any]:
+    """The row of a page of the site that did not redirect."""
+    url = f"https://e.org/{number}"
+    return {"loc": url, "normal_loc": url, "final_url": url, "normal_final": url, **facts}
+
+
 FINDING = {
     "key": "k", "code": "LOC011", "severity": "error", "verdict": "found", "location": "https://e.org/sitemap.xml",
     "loc": "https://e.org/a", "count": 1, "message": "it is wrong", "state": "new",
@@ -59,11 +65,10 @@ def test_a_rule_that_this_version_does_not_know_is_shown(tmp_path: Path) -> None
 
 def test_what_could_not_be_judged_does_not_count_as_wrong(tmp_path: Path) -> None:
     listed = [{"location": "https://e.org/sitemap.xml", "loc": f"https://e.org/{number}"} for number in range(4)]
-    good = {"status": 200, "final_url": "https://e.org/0", "is_noindex": False}
     pages: list[dict[str, Any]] = [
-        {"loc": "https://e.org/0", **good},
-        {"loc": "https://e.org/1", "status": 403, "refused": "bot challenge", "final_url": "https://e.org/1"},
-        {"loc": "https://e.org/2", "refused": "timeout"},
+        page(0, status=200, is_noindex=False),
+        page(1, status=403, refused="bot challenge"),
+        page(2, refused="timeout", final_url=None, normal_final=None),
     ]
     text = text_of(
         urlset.report(run_with(tmp_path / "runs.duckdb", {"listed": listed, "pages": pages}), tmp_path / "r.html")
@@ -106,13 +111,10 @@ def test_only_http_urls_are_links(tmp_path: Path, url: str) -> None:
 
 def test_an_audit_without_a_crawl_says_nothing_about_links(tmp_path: Path) -> None:
     listed = [{"location": "https://e.org/sitemap.xml", "loc": f"https://e.org/{number}"} for number in range(4)]
-    pages = [
-        {"loc": each["loc"], "final_url": each["loc"], "status": 200, "is_noindex": each["loc"][-1] == "1"}
-        for each in listed
-    ]
-    page = parsed(
+    pages = [page(number, status=200, is_noindex=number == 1) for number in range(4)]
+    report = parsed(
         urlset.report(run_with(tmp_path / "runs.duckdb", {"listed": listed, "pages": pages}), tmp_path / "r.html")
     )
-    assert {marks: count for marks, (_, count) in bars(page, "coverage").items()} == {"yes yes": 3, "yes no": 1}
-    assert "not crawled" in page.xpath("//*[@id='coverage']")[0].text_content()
-    assert page.xpath("//*[@id='depth']") == []
+    assert {marks: count for marks, (_, count) in bars(report, "coverage").items()} == {"yes yes": 3, "yes no": 1}
+    assert "not crawled" in report.xpath("//*[@id='coverage']")[0].text_content()
+    assert report.xpath("//*[@id='depth']") == []

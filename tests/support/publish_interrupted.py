@@ -1,6 +1,6 @@
 """A program: publishes over copies of a set again and again, and interrupts each publish at another step.
 
-    python publish_interrupted.py OLD WORK TASK.json HOW STEPS
+    python -m support.publish_interrupted OLD WORK TASK.json HOW STEPS
 
 HOW is one of:
 

@@ -221,9 +221,10 @@ class Checks:
 
     Example:
         >>> import urlset
-        >>> checks = urlset.Checks(allow=["empty"])
-        >>> urlset.publish([], "public", base_url="https://shop.example/", checks=checks).entries
-        0
+        >>> rows = [{"loc": "/", "lastmod": "2026-01-02"}, {"loc": "https://other.example/"}]
+        >>> checks = urlset.Checks(on_error="collect", allow=["foreign"])
+        >>> urlset.publish(rows, "public", base_url="https://shop.example/", checks=checks).entries
+        1
     """
 
     allow: Annotated[

@@ -219,7 +219,7 @@ def _entries(files: Iterable[RowFile], on_note: Callable[[str], object]) -> Iter
         if file.form == "txt":
             yield from (UrlEntry(loc) for loc in _locs([file]))
             continue
-        pages = scan(file.path)
+        pages = scan(file.path, strict=True)  # a set with parts missing must not replace a whole one
         yield from pages
         recovered = sum(document.completeness == "recovered" for document in pages.documents)
         if recovered:

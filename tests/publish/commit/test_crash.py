@@ -25,7 +25,7 @@ from urlset import SitemapEntry
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the interrupted program forks")
 
-PROGRAM = Path(__file__).parents[2] / "support" / "publish_interrupted.py"
+TESTS = Path(__file__).parents[2]
 BASE = "https://example.com/"
 DAY = [datetime(2024, 1, day, 12, tzinfo=UTC) for day in range(1, 6)]
 
@@ -105,8 +105,17 @@ class Scene:
         task["options"]["now"] = DAY[day - 1].isoformat()
         given = work / "task.json"
         given.write_text(json.dumps(task))
-        command = [sys.executable, str(PROGRAM), str(self.folder), str(work), str(given), how, steps]
-        ended = subprocess.run(command, capture_output=True, text=True, check=False)
+        command = [
+            sys.executable,
+            "-m",
+            "support.publish_interrupted",
+            str(self.folder),
+            str(work),
+            str(given),
+            how,
+            steps,
+        ]
+        ended = subprocess.run(command, capture_output=True, text=True, check=False, cwd=TESTS)
         assert ended.returncode == 0, ended.stderr
         results = [json.loads(line) for line in ended.stdout.splitlines()]
         assert results[-1]["code"] == COMPLETED, ended.stderr

@@ -228,5 +228,5 @@ def test_on_the_command_line_and_in_the_file(tmp_path: Path) -> None:
     found = [shard["name"] for shard in json.loads(ended.out)["shards"]]
     assert all(re.fullmatch(r"sitemap-[ab]-0001-[0-9a-f]{16}\.xml\.gz", name) for name in found)
     assert cli("publish", "--names", "fixed").code == 2
-    with pytest.raises(urlset.InputError, match="names must be 'content' or 'stable', got 'fixed'"):
+    with pytest.raises(urlset.InputError, match=r"Layout\.names must be one of content, stable, got 'fixed'"):
         publish(locs(1), tmp_path / "out", names="fixed")

@@ -203,7 +203,7 @@ def test_long_words_wrap_instead_of_reaching_out(page: Page, width: int) -> None
             "lastmod": "2026-11-02T08:30:00.123456+00:00",
             "images": [{"loc": address, "title": LONG, "caption": LONG}],
             "alternates": [{"hreflang": "de", "href": address}, {"hreflang": None, "media": LONG, "href": address}],
-            "videos": [{**VIDEO, "title": LONG, "description": LONG, "content_loc": address}],
+            "videos": [{**VIDEO, "title": LONG, "description": LONG, "content_loc": f"{address}.mp4"}],
             "news": {**NEWS, "title": LONG, "publication_name": LONG},
         }
     ]

@@ -120,7 +120,8 @@ def other_site(entry_point: bytes | None, options: PublishOptions) -> str | None
     """Return the site of the set in force if nothing that its entry point lists is of the site of this publish."""
     first, origin = None, origin_of(options.prefix)
     try:
-        for entry in Scan([Source(None, entry_point or b"")], ScanOptions(follow=False, columns=["loc"])):
+        reading = ScanOptions(follow=False, columns=["loc"], strict=True)
+        for entry in Scan([Source(None, entry_point or b"")], reading):
             site = origin_of(_core.standard_url(entry.loc or "") or origin)
             if site == origin:
                 return None
