@@ -241,7 +241,8 @@ def _settings(settings: Iterable[Option]) -> Iterator[str]:
     yield _row(["---"] * 5)
     for each in settings:
         choices = ", ".join(f"`{choice}`" for choice in each.choices)
-        value = f"list of {choices}" if choices and each.kind is STRINGS else choices or each.kind.name
+        kind = "" if each.kind is None else each.kind.name
+        value = f"list of {choices}" if choices and each.kind is STRINGS else choices or kind
         named = each.flag or each.metavar
         option = f"`{named}`" if named else ""
         default = (each.shown_default or "").replace("*", "\\*")

@@ -17,7 +17,15 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 RUN = [ROOT / "README.md", *sorted(ROOT.joinpath("docs").glob("*.md"))]
-READ = sorted({*RUN, *ROOT.glob("*.md"), *ROOT.glob("*/README.md"), *ROOT.glob("tests/*/README.md")})
+READ = sorted(
+    {
+        *RUN,
+        *ROOT.glob("*.md"),
+        *ROOT.glob("docs/design/*.md"),
+        *ROOT.glob("*/README.md"),
+        *ROOT.glob("tests/*/README.md"),
+    }
+)
 SECONDS = 120
 GENERATED = ["configuration.md", "options.md", "profiles.md", "rules.md"]
 

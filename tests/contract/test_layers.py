@@ -1,4 +1,4 @@
-"""The rooms of the package: imports run down the list in DESIGN.md, and no two modules import each other."""
+"""The rooms of the package: imports run down the list in ARCHITECTURE.md, and no two modules import each other."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from pathlib import Path
 import grimp
 import pytest
 
-DESIGN = Path(__file__).parents[2] / "DESIGN.md"
+ARCHITECTURE = Path(__file__).parents[2] / "ARCHITECTURE.md"
 HEADING = "### Layers of the package"
 
 
 def layers() -> list[str]:
-    """The rooms as DESIGN.md lists them, from top to bottom."""
-    section = DESIGN.read_text("utf-8").partition(HEADING)[2]
+    """The rooms as ARCHITECTURE.md lists them, from top to bottom."""
+    section = ARCHITECTURE.read_text("utf-8").partition(HEADING)[2]
     block = re.search(r"```text\n(.*?)```", section, re.DOTALL)
-    assert block, f"DESIGN.md has no block of text under {HEADING!r}"
+    assert block, f"ARCHITECTURE.md has no block of text under {HEADING!r}"
     return [line.split()[0] for line in block[1].splitlines() if line.strip()]
 
 

@@ -81,7 +81,7 @@ def test_lint_trusts_as_reading_does(site: Site, http: Http) -> None:
     shop = Shop(site, 40)
     for asked in (40, 2, 2):
         report = urlset.lint(shop.url, http=http)
-        assert (report.entries, report.failures) == (40 + 80, ())
+        assert (len(report.documents), report.entries, report.failures) == (1 + 40, 80, ())
         assert len(shop.asked()) == asked
 
 

@@ -135,7 +135,11 @@ def test_the_errors_of_a_client_are_those_of_fetching(site: Site) -> None:
     with httpx2.Client() as client:
         for path, problem in (("/cut.xml", "not valid HTTP"), ("/slow.xml", "did not answer in time")):
             with pytest.raises(FetchError, match=problem):
-                urlset.read(f"{site.url}{path}", http=Http(client=client, timeout=0.2, retries=0, obey_robots=False))
+                urlset.read(
+                    f"{site.url}{path}",
+                    http=Http(client=client, timeout=0.2, retries=0, obey_robots=False),
+                    strict=True,
+                )
     with httpx2.Client() as client, pytest.raises(FetchError, match="no connection"):
         urlset.read("http://127.0.0.1:9/a.xml", http=Http(client=client, retries=0, obey_robots=False))
 

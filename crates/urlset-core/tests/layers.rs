@@ -1,4 +1,4 @@
-//! The rooms of the crates: imports run down the lists in DESIGN.md, and no two files import each other.
+//! The rooms of the crates: imports run down the lists in ARCHITECTURE.md, and no two files import each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,10 +15,10 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The rooms as DESIGN.md lists them below a heading, from top to bottom.
+/// The rooms as ARCHITECTURE.md lists them below a heading, from top to bottom.
 fn layers(heading: &str) -> Vec<String> {
-    let design = fs::read_to_string(root().join("DESIGN.md")).expect("DESIGN.md can be read");
-    let (_, section) = design.split_once(heading).expect("DESIGN.md lists the layers of the crate");
+    let architecture = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md can be read");
+    let (_, section) = architecture.split_once(heading).expect("ARCHITECTURE.md lists the layers of the crate");
     let (_, block) = section.split_once("```text\n").expect("the list is a block of text");
     let (block, _) = block.split_once("```").expect("the block ends");
     block.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()

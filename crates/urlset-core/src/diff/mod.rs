@@ -6,7 +6,7 @@
 //! out for a comparison that is exact. What differs in nothing but its lastmod is known by then.
 //!
 //! A loc is known by 128 bits of a keyed hash, and what is said of it by 64 more. The keys are random, so nobody can make
-//! locs that collide: DESIGN.md says how likely it is by chance.
+//! locs that collide: docs/design/comparing.md says how likely it is by chance.
 
 mod candidates;
 mod record;

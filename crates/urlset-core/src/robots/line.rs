@@ -58,8 +58,8 @@ impl Field {
             (Field::Disallow, &["disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"]),
             (Field::Sitemap, &["sitemap", "site-map"]),
         ];
-        let begins = |begin: &&str| key.get(..begin.len()).is_some_and(|start| start.eq_ignore_ascii_case(begin));
-        let lenient = BEGINNINGS.iter().find(|(_, begins_of)| begins_of.iter().any(|begin| begins(&begin)));
+        let begins = |begin: &str| key.get(..begin.len()).is_some_and(|start| start.eq_ignore_ascii_case(begin));
+        let lenient = BEGINNINGS.iter().find(|(_, begins_of)| begins_of.iter().any(|begin| begins(begin)));
         let exact = || Field::ALL.iter().find(|(_, name)| key.eq_ignore_ascii_case(name)).map(|(field, _)| *field);
         lenient.map(|(field, _)| *field).or_else(exact)
     }
