@@ -387,3 +387,15 @@ def test_progress_reports_the_rows_done(tmp_path: Path) -> None:
     assert told[-1] == len(rows)
     # Every few thousand: rows can be slow to come.
     assert all(after - before < 10_000 for before, after in pairwise([0, *told]))
+
+
+def test_a_set_that_was_not_read_whole_does_not_replace_the_set(tmp_path: Path) -> None:
+    old, public = tmp_path / "old", tmp_path / "public"
+    old.mkdir()
+    urlset.write(["https://a.example/1"], old / "a.xml")
+    children = [urlset.SitemapEntry(f"https://a.example/{name}.xml") for name in "ab"]
+    urlset.write(children, old / "sitemap.xml")
+    for rows in (urlset.scan(old), urlset.read(old)):
+        with pytest.raises(urlset.FetchError, match=r"b\.xml"):
+            urlset.publish(rows, public, base_url="https://a.example/")
+    assert not list(public.glob("*.xml"))

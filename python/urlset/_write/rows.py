@@ -63,17 +63,26 @@ def source_of(
         )
     if isinstance(entries, str | bytes | Mapping | UrlEntry | SitemapEntry):
         raise InputError(f"entries must be a list or a table, got one {type(entries).__name__}: put it into a list")
+    if isinstance(entries, Entries) and entries.failures:
+        raise entries.failures[0]
     if hasattr(entries, "__arrow_c_stream__") and not _may_hold_sitemaps(entries):
         required = [name for name in extras if name not in optional]
         return _core.Rows.of_table(entries, columns, extras, required, is_local)
     if isinstance(entries, Iterable):
-        return _core.Rows.of_objects(entries, columns, extras)
+        return _core.Rows.of_objects(_whole(entries) if isinstance(entries, Scan) else entries, columns, extras)
     raise InputError(f"entries must be an iterable or a table, got {type(entries).__name__}")
 
 
 def _may_hold_sitemaps(entries: object) -> bool:
     """Return whether rows may be sitemaps. A table has no column for that, so such are taken object by object."""
     return isinstance(entries, Scan) or (isinstance(entries, Entries | Document) and entries._rows.has_sitemaps)
+
+
+def _whole(scan: Scan) -> Iterator[UrlEntry | SitemapEntry]:
+    """Yield the entries of a scan. Raises its first failure at the end: a part of a set must not replace the set."""
+    yield from scan
+    if scan.failures:
+        raise scan.failures[0]
 
 
 class Packing:

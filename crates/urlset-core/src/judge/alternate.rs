@@ -1,7 +1,9 @@
 //! Links to a page's other languages and forms. Source: Google Search Central, localized versions of a page.
 
-use super::place::ALTERNATE;
-use super::{Fault, Item, Judge, Place, href};
+use super::fault::Fault;
+use super::href;
+use super::judging::Judge;
+use super::place::{ALTERNATE, Item, Place};
 use crate::diagnostic::{Rule, Safety, catalogue};
 use crate::value::href::{is_alternate, is_app, is_href};
 use crate::value::hreflang::{self, Code, HreflangError};

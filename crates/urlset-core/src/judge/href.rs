@@ -1,6 +1,6 @@
 //! The URL of an image or of another version of the page.
 
-use super::Fault;
+use super::fault::Fault;
 use crate::diagnostic::Rule;
 use crate::value::loc::{self, LocError};
 

@@ -1,6 +1,9 @@
 //! Images of an entry. Source: Google Search Central, image sitemaps.
 
-use super::{Fault, Item, Judge, Place, href};
+use super::fault::Fault;
+use super::href;
+use super::judging::Judge;
+use super::place::{Item, Place};
 use crate::diagnostic::catalogue;
 use crate::limits::IMAGES_PER_ENTRY;
 

@@ -1,7 +1,9 @@
 //! The article of an entry. Source: Google Search Central, news sitemaps, and Google's schema sitemap-news 0.9.
 
+use super::fault::Fault;
+use super::judging::Judge;
+use super::place::{Item, Place, Spot};
 use super::video::date;
-use super::{Fault, Item, Judge, Place, Spot};
 use crate::diagnostic::{Safety, catalogue};
 use crate::media::{NEWS, News, index_of};
 use crate::value::calendar::DAY_MICROS;

@@ -2,7 +2,10 @@
 
 use std::ops::RangeInclusive;
 
-use super::{Fault, Item, Judge, Part, Place, Spot, href};
+use super::fault::Fault;
+use super::href;
+use super::judging::Judge;
+use super::place::{Item, Part, Place, Spot};
 use crate::diagnostic::wording::lastmod_error;
 use crate::diagnostic::{Rule, Safety, catalogue};
 use crate::media::{VIDEO_REQUIRED, VIDEO_TEXTS, VIDEO_URLS, Video, index_of};

@@ -1,7 +1,6 @@
 //! VID009 and NWS006: elements and attributes that Google has dropped. Those of images are among their other rules.
 
-use super::extensions::child;
-use super::image::{no_longer_read, tag_before};
+use super::image::{child, no_longer_read, tag_before};
 use crate::diagnostic::{Note, catalogue};
 use crate::media::{NEWS, VIDEO_TEXTS, index_of};
 use crate::read::entry::Entry;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::hrefs::Hrefs;
-use super::image::tag_before;
+use super::image::{child, tag_before};
 use super::{Linter, dropped};
 use crate::diagnostic::{Note, Rule, catalogue};
 use crate::judge::{self, Fault, Item, Judge, Link, Part, Place, Spot};
@@ -242,30 +242,5 @@ fn check_support(entry: &Entry<'_>, notes: &mut Vec<Note>) {
     for (at, name, uri) in first.into_iter().filter_map(|(at, name, uri)| Some((at?, name, uri))) {
         let message = format!("this search engine does not support the extension of `{name}`");
         notes.push(Note::new(&catalogue::NS006, at..at + 1, message).once(uri));
-    }
-}
-
-/// The `<` of the first element of a local name inside the element that begins at `from`.
-pub fn child(entry: &Entry<'_>, from: usize, local: &str) -> Option<usize> {
-    let text = &entry.window[..entry.end];
-    let name = |at: usize| {
-        let name = &text[at..];
-        &name[..name.find([' ', '\t', '\r', '\n', '/', '>']).unwrap_or(name.len())]
-    };
-    let outer = name(from + 1);
-    let mut at = from + 1;
-    loop {
-        at += memchr::memchr(b'<', &text.as_bytes()[at..])?;
-        let rest = &text[at..];
-        let passed = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
-        if let Some((_, end)) = passed.iter().find(|(begin, _)| rest.starts_with(begin)) {
-            at += rest.find(end)?;
-        } else if rest.strip_prefix("</").is_some_and(|_| name(at + 2) == outer) {
-            return None;
-        } else if name(at + 1).rsplit(':').next() == Some(local) {
-            return Some(at);
-        } else {
-            at += 1;
-        }
     }
 }

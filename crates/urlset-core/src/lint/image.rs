@@ -98,3 +98,28 @@ pub(super) fn tag_before(entry: &Entry<'_>, slot: Slot) -> Range<usize> {
     let at = entry.start + memchr::memrchr(b'<', before).unwrap_or(0);
     at..at + 1
 }
+
+/// The `<` of the first element of a local name inside the element that begins at `from`.
+pub fn child(entry: &Entry<'_>, from: usize, local: &str) -> Option<usize> {
+    let text = &entry.window[..entry.end];
+    let name = |at: usize| {
+        let name = &text[at..];
+        &name[..name.find([' ', '\t', '\r', '\n', '/', '>']).unwrap_or(name.len())]
+    };
+    let outer = name(from + 1);
+    let mut at = from + 1;
+    loop {
+        at += memchr::memchr(b'<', &text.as_bytes()[at..])?;
+        let rest = &text[at..];
+        let passed = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
+        if let Some((_, end)) = passed.iter().find(|(begin, _)| rest.starts_with(begin)) {
+            at += rest.find(end)?;
+        } else if rest.strip_prefix("</").is_some_and(|_| name(at + 2) == outer) {
+            return None;
+        } else if name(at + 1).rsplit(':').next() == Some(local) {
+            return Some(at);
+        } else {
+            at += 1;
+        }
+    }
+}
