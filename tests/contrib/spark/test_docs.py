@@ -59,7 +59,7 @@ def test_what_the_page_shows_works(spark: Any, bucket: Path, tmp_path: Path) -> 
 def test_the_table_has_every_option_of_reading() -> None:
     from urlset.contrib.spark.options import KNOWN
 
-    table = PAGE.partition("| option | means |")[2].partition("\n\n")[0]
+    table = PAGE.partition("| option | meaning |")[2].partition("\n\n")[0]
     named = {name for line in table.splitlines() for name in re.findall(r"`([a-z_.]+)(?:NAME)?`", line.split(" | ")[0])}
     assert named == set(KNOWN) - {"path", "paths", "maxfilespertrigger"} | {"store."}
     assert "`maxFilesPerTrigger`" in PAGE

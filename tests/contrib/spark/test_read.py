@@ -142,7 +142,7 @@ def test_a_wrong_schema_is_refused(spark: Any, site: Path, schema: str, message:
         ({"stric": "true"}, "did you mean strict"),
         ({"table": "rows"}, "table must be 'entries', 'documents' or 'diagnostics'"),
         ({"target_bytes": "64MB"}, "target_bytes must be a whole number"),
-        ({"kind": "html"}, "kinds must be of"),
+        ({"kind": "html"}, "kinds must be one of"),
     ],
 )
 def test_a_wrong_option_is_refused(spark: Any, site: Path, options: dict[str, str], message: str) -> None:

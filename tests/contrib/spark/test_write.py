@@ -69,8 +69,8 @@ def test_a_second_write_of_the_same_rows_writes_nothing(spark: Any, tmp_path: Pa
 def test_columns_types_and_nested_values(spark: Any, tmp_path: Path) -> None:
     frame = spark.sql("""
         SELECT '/a' AS url, TIMESTAMP '2023-05-06 07:08:09' AS lastmod, 0.5D AS priority, 'daily' AS changefreq,
-            array(named_struct('loc', 'https://example.com/a.jpg')) AS images, 1 AS other
-        UNION ALL SELECT '/b', NULL, NULL, NULL, NULL, 2
+            array(named_struct('loc', 'https://example.com/a.jpg')) AS images
+        UNION ALL SELECT '/b', NULL, NULL, NULL, NULL
     """)
     write(frame.coalesce(1), tmp_path, **{"columns.loc": "url", "pretty": "true", "compression": "none"})
     a, b = list(urlset.scan(tmp_path))
@@ -83,7 +83,7 @@ def test_columns_types_and_nested_values(spark: Any, tmp_path: Path) -> None:
     ("options", "message"),
     [
         ({"base_url": ""}, "needs a base_url to write"),
-        ({"robot": "true"}, "no option 'robot' for writing; did you mean robots"),
+        ({"update_robot": "true"}, "no option 'update_robot' for writing; did you mean update_robots"),
         ({"update_robots": "yes"}, "update_robots must be 'true' or 'false'"),
         ({"columns.loc": "url"}, "the rows have no column 'url' for loc, only lastmod, loc"),
         ({"allow": "shrunken"}, "did you mean shrunk"),
