@@ -50,7 +50,11 @@ impl Document {
             Err(_) => return Err(Stop::not_a_sitemap(next, "it begins with a tag that is not XML")),
         };
         self.open_root(&out.text, &tag, sink)?;
-        notebook.root = notebook.positions.base() + (out.origin(tag.name_start) + tag.name(&out.text).len()) as u64;
+        // Behind the name as it was written, which may have characters that the copy does not have.
+        let name = out.origin(tag.name_start);
+        let length =
+            window[name..].find([' ', '\t', '\r', '\n', '/', '>', '<', '=']).unwrap_or(tag.name(&out.text).len());
+        notebook.root = notebook.positions.base() + (name + length) as u64;
         for note in &mut self.content.tags.notes {
             note.bring_back(&out.text, window, |at| out.origin(at));
         }
