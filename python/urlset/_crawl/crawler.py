@@ -173,7 +173,7 @@ class Crawler:
         """Take down what came of one page."""
         known = page.tag
         assert isinstance(known, Known)
-        if page.refused == "bound":  # it was not asked for, so it is no page of this run
+        if page.refused == "bound":  # it was not asked for, so this run does not have it
             self.bound, self.asked = page.problem, self.asked - 1
             return
         if known.number == 1:

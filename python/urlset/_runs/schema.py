@@ -13,7 +13,7 @@ A run is one crawl or one audit of a site. Its file is a DuckDB database that ho
                canonical as it was written. `status` is that of the last answer, and `hops` are the answers before it.
                `depth` counts clicks from the start; it is NULL for what was not reached by links. `robots` has each
                instruction as `bot: value`, from metas and from X-Robots-Tag; `is_noindex` and `is_nofollow` are about
-               all bots, or Google's. `content_hash` leaves out what is no content, `body_hash` is that of the bytes.
+               all bots, or Google's. `content_hash` hashes the content alone, `body_hash` all bytes.
                `needs_browser` and `trap` are reasons, or NULL
     links      who links to whom, by the normal forms of the URLs, of the last run only. `kind` is `a`, `canonical`,
                `hreflang` or `redirect`

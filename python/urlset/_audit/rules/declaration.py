@@ -1,4 +1,4 @@
-"""How a rule about the listed pages is declared: what it needs, what it asks, what it finds, and what is said of it.
+"""How a rule about the listed pages is declared: what it needs, what it asks, what it finds, and its words.
 
 The catalogue, the judge, the wording, the prober and `Audit.rows` follow from the declarations. Only the facts that the
 documentation shows too, such as the name and the severity, stand on the rule's page in `urlset/_rules/pages`.

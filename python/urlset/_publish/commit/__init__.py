@@ -1,1 +1,1 @@
-"""The documents of a planned set put into force, and what the caller is told of it."""
+"""The documents of a planned set put into force, and the report that the caller gets."""
