@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -159,16 +160,21 @@ def test_the_newest_of_a_child_counts(random: Random) -> None:
     assert said == sets.stale(children, by_place)
 
 
-#: The same character in several spellings, characters that only stand for themselves, and what means something. No `$`
-#: and no `%` alone: to Protego a rule that ends with `$` matches the character too, and `%` is not `%25`.
-PIECES = [*"/ab=.é?&", "text", "loc", "%C3%A9", "%c3%a9", "%61", "%2F", "%FF", "%41", "A", "~"]
+#: Characters of paths, three kinds of which Protego and RFC 9309 (2.2.2) agree. The same character in several
+#: spellings, without a query, in which the RFC takes `%2F` for `/`. Then queries. Then what has only one spelling, so
+#: that both count the same octets where an Allow and a Disallow match. No `$` and no `%` alone: to Protego a rule that
+#: ends with `$` matches the character too, and `%` is not `%25`.
+SPELLED = [*"/ab=.é", "text", "loc", "%C3%A9", "%c3%a9", "%61", "%2F", "%FF", "%41", "A", "~"]
+QUERIES = [*(piece for piece in SPELLED if piece != "%2F"), "?", "&"]
+COUNTED = [*"/abA.", "text", "loc"]
 STARTS = [*[SITE] * 5, "HTTPS://A.example", f"{SITE}:443", f"{SITE}:8443", "http://a.example", "https://ba.example"]
 SPELLINGS = {"a": "%61", "%61": "a", "é": "%C3%A9", "%C3%A9": "é", "A": "%41", "%41": "A", "%FF": "%ff", "b": "%62"}
 
 
-def patterns_of(random: Random, pieces: list[str]) -> str:
+def patterns_of(random: Random, pieces: list[str], respell: bool) -> str:
     """A rule that matches these pieces of a path, or nearly."""
-    some = [SPELLINGS.get(each, each) if random.random() < 0.3 else each for each in pieces[: random.randint(0, 6)]]
+    some = pieces[: random.randint(0, 6)]
+    some = [SPELLINGS.get(each, each) if respell and random.random() < 0.3 else each for each in some]
     some = ["*" if random.random() < 0.15 else each for each in some]
     start = random.choice(["/", "/", "/", "/", "", "*", "https://a.example/"])
     return start + "".join(some) + random.choice(["", "", "", "*", "$"])
@@ -177,25 +183,49 @@ def patterns_of(random: Random, pieces: list[str]) -> str:
 @times(200)
 @given(SEEDS)
 def test_disallowed_pages(random: Random) -> None:
-    paths = [[random.choice(PIECES) for _ in range(random.randint(0, 5))] for _ in range(30)]
+    pieces = random.choice([SPELLED, QUERIES, COUNTED])
+    fields = ["Disallow: ", "Disallow: ", "disalow:", "Disallow ", "Sitemap: ", *([" Allow: "] * (pieces is COUNTED))]
+    paths = [[random.choice(pieces) for _ in range(random.randint(0, 5))] for _ in range(30)]
     lines = []
     for _ in range(random.randint(1, 3)):
         lines += random.sample(["User-agent: *", "User-agent: Goodbot", "user-agent: Badbot", "User-agent: other"], 2)
         for _ in range(random.randint(0, 4)):
-            field = random.choice(["Disallow: ", "Disallow: ", "disalow:", "Disallow ", " Allow: ", "Sitemap: "])
-            lines.append(f"{field}{patterns_of(random, random.choice(paths))}{random.choice(['', '', ' # why', '  '])}")
+            pattern = patterns_of(random, random.choice(paths), pieces is not COUNTED)
+            lines.append(f"{random.choice(fields)}{pattern}{random.choice(['', '', ' # why', '  '])}")
     robots = random.choice(["\n", "\r\n"]).join(lines)
-    locs = [random.choice(STARTS) + random.choice(["/"] * 6 + ["", "?", "#"]) + "".join(each) for each in paths]
+    firsts = ["/"] * 6 + ["", "#"] + ["?"] * (pieces is not SPELLED)
+    locs = [random.choice(STARTS) + random.choice(firsts) + "".join(each) for each in paths]
     agents = random.choice([("*",), ("Goodbot", "Badbot"), ("Badbot/2.1",)])
 
     said, by_place, _ = checked([Listed(tuple(map(Page, locs)))], "ROB004", robots=robots, agents=agents)
     # Only what is written as the origin is, letter case and the port that it has anyway aside, is of the site.
-    plain = {number: Listed(tuple(_as_site(page) for page in each.pages)) for number, each in by_place.items()}
+    # Rules are about what a client asks for, which has no dot segments: Protego takes a path as it is.
+    plain = {
+        number: Listed(tuple(_as_asked(_as_site(page)) for page in each.pages)) for number, each in by_place.items()
+    }
     expected = sets.disallowed(plain, robots, agents)
     lost = {e[1:3] for e in expected} - {e[1:3] for e in said}
     assert not lost, (robots, [locs[line - 2] for _, line in lost])
     assert said.total() == expected.total()
     assert {each[:3] for each in said} == {each[:3] for each in expected}
+
+
+def _as_asked(page: Page) -> Page:
+    """The page without the dot segments of its path (RFC 3986, 5.2.4)."""
+    matched = re.fullmatch(r"(\w+://[^/?#]*)([^?#]*)(.*)", page.loc or "", re.DOTALL)
+    if not matched:
+        return page
+    origin, path, rest = matched.groups()
+    kept: list[str] = []
+    segments = path.split("/")[1:]
+    for number, segment in enumerate(segments, start=1):
+        if segment == "..":
+            kept = kept[:-1]
+        elif segment != ".":
+            kept.append(segment)
+        if segment in (".", "..") and number == len(segments):
+            kept.append("")
+    return Page(origin + "".join(f"/{each}" for each in kept) + rest)
 
 
 def _as_site(page: Page) -> Page:
