@@ -9,7 +9,6 @@ from dataclasses import fields
 from datetime import datetime
 from importlib.metadata import version
 from typing import Annotated, Any, Final
-from urllib.parse import urlsplit
 
 from urlset._crawl.rows import ROWS, page_of, pages_query
 from urlset._model.errors import InputError
@@ -218,7 +217,7 @@ def _crawl(
             f"crawling a site needs the extra: pip install 'urlset[audit]' ({error.name} is missing)"
         ) from None
     bounds = Bounds(pages=settings["max_pages"], clicks=settings["max_clicks"], follows_traps=settings["follow_traps"])
-    with closing(PageFetcher(http or Http(), [urlsplit(site).hostname or ""])) as fetcher:
+    with closing(PageFetcher(http or Http(), [site])) as fetcher:
         crawler = Crawler(
             file, run, site, fetcher, bounds, masks=settings["mask"], now=moment_of(now), progress=progress
         )
