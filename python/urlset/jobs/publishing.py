@@ -14,7 +14,7 @@ from urlset._model.errors import InputError, PublishError
 from urlset._publish.commit.publication import Publication
 from urlset._publish.plan.totals import merged_reports
 from urlset._publish.rows.database import PlanningDatabase, planning_database
-from urlset._publish.rows.ingest import IngestReport, check_incoming, ingest
+from urlset._publish.rows.ingest import IngestReport, check_incoming, collect, ingest, insert, sort
 from urlset._publish.rows.schema import create
 from urlset._publish.stored import manifest
 from urlset._publish.stored.manifest import MANIFEST, NEXT
@@ -29,7 +29,7 @@ from urlset.jobs._commit import commit_job
 from urlset.jobs._facts import PartFacts
 from urlset.jobs._folder import attempt_folder, attempt_name
 from urlset.jobs._part import ROWS, CurrentPart, make_part
-from urlset.jobs._shuffle import arrive, create_routes, known_sql, rows_sql
+from urlset.jobs._shuffle import RENDERED, arrive, create_routes, known_sql, rows_sql
 from urlset.jobs.writing import WriteJob
 
 if TYPE_CHECKING:
@@ -117,11 +117,18 @@ class PublishJob(WriteJob):
         """
         section, report = SectionRows("", self.shard_by, self._columns, rows), IngestReport(self._on_error)
         with planning_database(self._memory, self._threads) as database:
-            ingest(database, self._options, [section], report)
-            if check_incoming(database.connection, report).has_groups:
-                raise InputError("the rows of a job cannot be linked as translations by group and lang: use publish")
-            create_routes(database.connection, self.shard_by)
-            yield database.connection.sql(rows_sql(self.shard_by))
+            ingested = collect(database, self._options, [section], report)
+            sort(ingested)
+            rows_of_task = ingested[0].rows
+            if rows_of_task.has_extras or self.shard_by.kind != "hash":
+                insert(database, ingested)
+                if check_incoming(database.connection, report).has_groups:
+                    raise InputError("the rows of a job cannot be linked by group and lang: use urlset.publish")
+                create_routes(database.connection, self.shard_by)
+                yield database.connection.sql(rows_sql(self.shard_by))
+            else:
+                rendered = rows_of_task.rendered()  # noqa: F841  (DuckDB finds it by its name)
+                yield database.connection.sql(rows_sql(self.shard_by, RENDERED))
             tally = "SELECT NULL::VARCHAR AS route, $tally::BLOB AS tally"
             yield database.connection.sql(tally, params={"tally": pickle.dumps(report)})
 
@@ -152,7 +159,6 @@ class PublishJob(WriteJob):
             locs = reading.read_parquet(path_pattern(path)).select("loc")
             section = SectionRows("", self.shard_by, {}, locs)
             ingest(database, self._options, [section], IngestReport("collect"))
-        create_routes(database.connection, self.shard_by)
 
     def write_arrived(self, tables: Iterable[Any], part: int, attempt: int = 0, *, dry_run: bool = False) -> PartFacts:
         """Make and prove the documents of the series that have arrived in one task, in the folder of the job.
