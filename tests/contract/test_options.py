@@ -32,12 +32,12 @@ TABLES = [PublishSettings, IndexNowSettings, LintSettings]
 PYTHON_ONLY = {
     *("source", "site", "entries", "data", "old", "new", "path", "file"),
     *("http", "filter", "layout", "derived", "checks", "budget", "limits", "content_encoding", "location"),
-    *("progress", "on_refusal", "on_dropped", "on_note", "on_skip", "now", "wait", "jitter"),
+    *("progress", "on_refusal", "on_corrected", "on_note", "on_skip", "now", "wait", "jitter"),
     "key",  # a secret, which the command line reads from the environment
 }
 #: What is for programs in one function, although another verb has an option of that name.
 ELSEWHERE = {
-    "write": {"dest", "compression", "on_error"},
+    "write": {"dest", "compression"},
     "diff": {"memory"},
     "fix": {"profile", "select", "ignore", "preview", "zone", "robots", "unsafe"},
     "report": {"run", "table"},
