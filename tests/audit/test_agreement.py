@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import duckdb
 import pytest
@@ -196,17 +196,17 @@ def test_built_pages_a_crawl_and_an_audit_leave_out_what_they_are_told_to(served
     """Two versions of a page that differ in what is left out, and not without that."""
     found = {"given": set[str](), "not given": set[str]()}
     for visits, latest in (("7", "tea"), ("12", "coffee")):
-        body = f"<title>T</title><main>Tea<p>{visits} visitors today</p><p class=latest>{latest}</p></main>".encode()
+        body = f"<title>T</title><main>Tea<p>visitors today: {visits}</p><p class=latest>{latest}</p></main>".encode()
         (served / "plain.html").write_bytes(body)
         site.pages["/plain.html"] = Answer(body, headers={"Content-Type": "text/html"})
         for name, given in (
-            ("given", {"mask": ["* visitors today"], "boilerplate": [".latest"]}),
-            ("not given", dict[str, list[str]]()),
+            ("given", dict[str, Any](mask=["visitors today: *"], boilerplate=[".latest"])),
+            ("not given", dict[str, Any]()),
         ):
             said = set[str]()
-            with urlset.crawl(site.url + "/", http=HTTP, **given) as crawl:  # type: ignore[arg-type]
+            with urlset.crawl(site.url + "/", http=HTTP, **given) as crawl:
                 said |= {f"{each.content_hash:016x}" for each in crawl if each.loc.endswith("/plain.html")}
-            with urlset.audit(site.url, http=HTTP, **given) as audit:  # type: ignore[arg-type]
+            with urlset.audit(site.url, http=HTTP, **given) as audit:
                 rows = audit._file.connection.execute("SELECT content_hash FROM pages WHERE loc LIKE '%/plain.html'")
                 said |= {f"{content:016x}" for (content,) in rows.fetchall()}
             built = html.pages(served, base_url=site.url, include_pages=["plain.html"], **given)
@@ -217,12 +217,12 @@ def test_built_pages_a_crawl_and_an_audit_leave_out_what_they_are_told_to(served
 
 
 @pytest.mark.parametrize("given", [{"mask": [" "]}, {"mask": "x"}, {"boilerplate": ["a["]}, {"boilerplate": "p"}])
-def test_what_cannot_be_left_out_is_refused_alike(given: dict[str, list[str]], tmp_path: Path) -> None:
+def test_what_cannot_be_left_out_is_refused_alike(given: dict[str, Any], tmp_path: Path) -> None:
     said = set()
     for verb in (urlset.crawl, urlset.audit):
         with pytest.raises(urlset.InputError) as refused:
-            verb("https://shop.example/", **given)  # type: ignore[operator]
+            verb("https://shop.example/", **given)
         said.add(str(refused.value))
     with pytest.raises(urlset.InputError) as refused:
-        html.pages(tmp_path, base_url="https://shop.example/", **given)  # type: ignore[arg-type]
+        html.pages(tmp_path, base_url="https://shop.example/", **given)
     assert said == {str(refused.value)}

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -96,7 +97,7 @@ def test_a_strict_crawl_stops_at_the_first_page_that_proves_nothing(site: Site, 
     site.pages["/broken"] = Answer(b"", 500)
     site.pages["/a"] = html("/sealed")
     site.pages["/sealed"] = Answer(b"", 403)
-    options = {"state": tmp_path / "site.duckdb", "http": Http(retries=0)}
+    options: dict[str, Any] = {"state": tmp_path / "site.duckdb", "http": Http(retries=0)}
     with pytest.raises(FetchError, match="/sealed: ") as failed:
         crawled(site, strict=True, **options)
     assert failed.value.status == 403

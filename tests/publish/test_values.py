@@ -124,7 +124,7 @@ def test_values_of_extensions_are_dropped_or_resolved(tmp_path: Path) -> None:
     # What was wrong with the values of a refused row does not count besides.
     assert (kept.refused_by_code, kept.corrected_by_code) == ({"LOC003": 1}, {"IMG004": 1})
     assert [image.loc for image in entries(tmp_path)["c"].images] == [f"{BASE}i.jpg"]
-    with pytest.raises(InputError, match="on_bad_value must be one of refuse, drop, got 'ignore'"):
+    with pytest.raises(InputError, match="on_bad_value must be one of refuse, drop, fix, got 'ignore'"):
         publish(rows, tmp_path, on_bad_value="ignore")
 
 

@@ -102,8 +102,7 @@ def audit(
         select: Rules to enable, by code, code prefix or name. Their codes begin with LIVE.
         ignore: Rules to disable, by code, code prefix or name.
         mask: Text in pages to leave out of their content; * stands for anything. An example is a counter of visits.
-        boilerplate: CSS selector of elements in pages to leave out of their content, such as a list of the latest
-            posts.
+        boilerplate: CSS selector of elements in pages to leave out of their content. An example is `.latest-posts`.
         http: How sitemaps and pages are fetched; `Http()` if None. Needs the extra `audit`.
         budget: What reading one sitemap may cost; the default `Budget()` if None.
         now: Aware datetime of the audit; the present if None.

@@ -204,7 +204,7 @@ class _Opener:
         rows = self._stack.enter_context(
             files.rows(
                 sources,
-                form="xml" if section.set is not None else section.form,  # type: ignore[arg-type]  # checked when it was read
+                form="xml" if section.set is not None else section.form,
                 encoding=section.encoding,
                 columns=wanted.columns,
                 keep=wanted.keep,

@@ -164,8 +164,7 @@ def crawl(
         max_clicks: Follow links up to this many clicks from the first page.
         follow_traps: Also request URLs that a site has endlessly many of.
         mask: Text in pages to leave out of their content; * stands for anything. An example is a counter of visits.
-        boilerplate: CSS selector of elements in pages to leave out of their content, such as a list of the latest
-            posts.
+        boilerplate: CSS selector of elements in pages to leave out of their content. An example is `.latest-posts`.
         now: Aware datetime of the crawl; the present if None.
         progress: Called with the number of pages so far.
 
@@ -193,7 +192,7 @@ def crawl(
     began = moment_of(now)
     file = RunFile(state)
     try:
-        settings = {"max_pages": max_pages, "max_clicks": max_clicks, "follow_traps": follow_traps}
+        settings: dict[str, Any] = {"max_pages": max_pages, "max_clicks": max_clicks, "follow_traps": follow_traps}
         settings |= ignored.as_settings()
         run = _interrupted(file, first)
         is_resumed = run is not None

@@ -32,7 +32,7 @@ State = Annotated[str | os.PathLike[str] | None, STATE]
 #: What is left out when the contents of pages are compared, by crawl, audit and the source of built pages.
 MASK = Option(
     "Text in pages to leave out of their content; * stands for anything.",
-    example='["* visitors today"]',
+    example='["visitors today: *"]',
     check=lambda texts: Ignored(mask=texts),
     metavar="TEXT",
 )

@@ -93,7 +93,7 @@ def pages(
         include_pages: Pages to include. Globs of paths in the folder: `*` and `?` stop at a slash, `**` does not.
         exclude_pages: Pages to leave out.
         mask: Text in pages to leave out of their content; * stands for anything. An example is a counter of visits.
-        boilerplate: CSS selector of elements in pages to leave out of their content, such as a list of the latest
+        boilerplate: CSS selector of elements in pages to leave out of their content. It selects a list of the latest
             posts, or "title" if titles contain a version. Read are `tag`, `#id`, `.class`, `[attribute]`,
             `[attribute=value]`, several of them together, and lists of these.
         on_skip: Called with the file, the reason and a detail for every page that is skipped.
