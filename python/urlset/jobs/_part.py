@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 #: The file with the part's rows of the manifest, in the folder of the attempt.
 ROWS = "manifest.parquet"
-#: Refused rows and dropped values that a part reports; all are counted.
+#: Refused rows and corrected values that a part reports; all are counted.
 _REPORTED = 100
 
 
@@ -104,7 +104,7 @@ def make_part(
     if not is_known:  # nobody can tell whether the contents are those of last time
         assignment = replace(assignment, manifest_differs=contents > 0)
     lastmods = count_lastmods(connection, assignment.entries, assignment.latest, options.now, is_part=True)
-    del report.refusals[_REPORTED:], report.drops[_REPORTED:]
+    del report.refusals[_REPORTED:], report.corrections[_REPORTED:]
     return PartFacts(
         part=part,
         folder=name,

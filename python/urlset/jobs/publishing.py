@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -74,17 +74,6 @@ class PublishJob(WriteJob):
         self._records: tuple[ShardRecord, ...] = ()
         self._began_with: str | None = None
 
-    def check_columns(self, names: Collection[str]) -> None:
-        """Check the names of the columns of a table before any task reads it, as in `WriteJob`.
-
-        Raises:
-            InputError: A column that rows need is not among them.
-        """
-        super().check_columns(names)
-        column = self.shard_by.column
-        if column is not None and column not in names:
-            raise InputError(f"the rows have no column {column!r} for shard_by, only {', '.join(sorted(names))}")
-
     def begin(self) -> list[str]:
         """Find the set in force, and return the names of the files that know its locs. This runs on the driver.
 
@@ -115,7 +104,7 @@ class PublishJob(WriteJob):
             EntryError: A row is refused, and `on_error` is `raise`.
             InputError: The rows cannot be used.
         """
-        section, report = SectionRows("", self.shard_by, self._columns, rows), IngestReport(self._on_error)
+        section, report = self._section(rows), IngestReport(self._on_error)
         with planning_database(self._memory, self._threads) as database:
             ingested = collect(database, self._options, [section], report)
             sort(ingested)

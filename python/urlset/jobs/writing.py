@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
@@ -13,13 +13,13 @@ from urlset._options.shared import StoreOptions
 from urlset._publish.checked_options import checked_columns, checked_options
 from urlset._publish.commit.publication import Publication
 from urlset._publish.rows.database import planning_database
-from urlset._publish.rows.ingest import IngestReport, ingest
+from urlset._publish.rows.ingest import IngestReport, checked_source, ingest
 from urlset._publish.rows.schema import create
 from urlset._publish.values.options import SectionRows
 from urlset._publish.values.shards import ShardBy
 from urlset._stores.open import open_store
 from urlset._stores.store import Store
-from urlset._write.rows import RowsLike
+from urlset._write.rows import ArrowTable, RowsLike
 from urlset.jobs._commit import commit_job
 from urlset.jobs._facts import PartFacts
 from urlset.jobs._folder import attempt_folder, attempt_name, make_job_folder, new_id, remove_job
@@ -98,6 +98,7 @@ class WriteJob:
         self._options = checked_options(
             base_url=base_url, scope=scope, layout=layout, checks=checks, update_robots=update_robots, now=now
         )
+        self.shard_by = ShardBy("sticky")
         self._columns = checked_columns(columns)
         if "group" in self._columns:
             raise InputError("columns must not have group and lang: the pages of a group can be in different parts")
@@ -135,17 +136,22 @@ class WriteJob:
         make_job_folder(self._open(), self.id)
         self._has_folder = True
 
-    def check_columns(self, names: Collection[str]) -> None:
-        """Check the names of the columns of a table before any task reads it.
+    def check_columns(self, rows: ArrowTable) -> None:
+        """Check the columns of a table before any task reads it, as a task would. Its rows are not read.
 
         Raises:
-            InputError: A column that rows need is not among them.
+            InputError: A column is missing, unknown or of a wrong type.
+
+        Example:
+            >>> import pyarrow
+            >>> from urlset.jobs import WriteJob
+            >>> job = WriteJob("public", base_url="https://shop.example/")
+            >>> job.check_columns(pyarrow.table({"loc": ["/tea"], "lastmod": ["2026-01-31"]}))
         """
-        wanted = {"loc": "loc", **self._columns}
-        for name, column in wanted.items():
-            if column not in names:
-                known = ", ".join(sorted(names))
-                raise InputError(f"the rows have no column {column!r} for {name}, only {known}: name it in columns")
+        checked_source(self._section(rows), self._options)
+
+    def _section(self, rows: RowsLike, name: str = "") -> SectionRows:
+        return SectionRows(name, self.shard_by, self._columns, rows)
 
     def write_part(self, rows: RowsLike, part: int, attempt: int = 0) -> PartFacts:
         """Make and prove the documents of one part, in the folder of the job.
@@ -165,7 +171,7 @@ class WriteJob:
         """
         if not 0 <= part < _MAX_PARTS:
             raise InputError(f"part must be a number from 0 to {_MAX_PARTS - 1:,}, got {part!r}")
-        section = SectionRows(f"{part:05}", ShardBy("sticky"), self._columns, rows)
+        section = self._section(rows, f"{part:05}")
         report = IngestReport(self._on_error, [section.name])
         store, name = self._open(), attempt_name(self.id, part, attempt)
         with (

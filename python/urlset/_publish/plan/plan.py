@@ -120,8 +120,8 @@ def plan_of(known: Known, totals: Totals, planned: Sequence[PlannedShard], optio
         evidence=totals.evidence,
         shards=(*planned, *_removed_shards(known.records, {shard.shard for shard in planned})),
         guards=() if totals.lastmods is None else _guards(known, totals, totals.lastmods, planned, options),
-        dropped=report.dropped,
-        dropped_by_code=dict(report.dropped_by_code),
+        corrected=report.corrected,
+        corrected_by_code=dict(report.corrected_by_code),
         outside=report.outside,
         recovered=known.header is None and bool(known.records),
     )
