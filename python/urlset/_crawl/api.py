@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from urlset._crawl.rows import ROWS, page_of, pages_query
 from urlset._model.errors import InputError
 from urlset._model.pages import Page
-from urlset._model.tables import _ArrowTable
+from urlset._model.tables import _ArrowExport
 from urlset._options.http import Http
 from urlset._options.option import Option
 from urlset._options.shared import Mask, State
@@ -27,7 +27,7 @@ from urlset._util.text import plural
 _FETCHED: Final = 1_000
 
 
-class CrawledRows(_ArrowTable):
+class CrawledRows(_ArrowExport):
     """The pages of a crawl that belong in a sitemap, as rows for `publish`: an iterable, and a table."""
 
     def __init__(self, crawl: Crawl) -> None:
@@ -45,7 +45,7 @@ class CrawledRows(_ArrowTable):
         return found.__arrow_c_stream__(requested_schema)
 
 
-class Crawl(_ArrowTable):
+class Crawl(_ArrowExport):
     """The pages of a site: iterate them, or take them as a table. They are ordered by depth.
 
     Attributes:

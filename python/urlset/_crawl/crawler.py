@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from urlset._crawl.frontier import Frontier, Known
+from urlset._crawl.frontier import FrontierUrl, UrlFrontier
 from urlset._crawl.scope import Scope
 from urlset._crawl.traps import Traps, shape_of
 from urlset._fetch.page_fetcher import PageFetcher
@@ -88,7 +88,7 @@ class Crawler:
         self._bounds = bounds
         self._masks = masks
         self._progress = progress
-        self._frontier = Frontier(file, run)
+        self._frontier = UrlFrontier(file, run)
         self._scope = Scope(site, fetcher.options.hosts)
         self._traps = Traps(now.date())
         self._batch = _Batch()
@@ -137,7 +137,7 @@ class Crawler:
         if self._progress is not None:
             self._progress(self.asked)
 
-    def _fetch_all(self, waiting: Iterator[Known]) -> None:
+    def _fetch_all(self, waiting: Iterator[FrontierUrl]) -> None:
         """Ask for all URLs of one depth."""
         room = _AHEAD * self._fetcher.options.concurrency
         is_more = True
@@ -150,7 +150,7 @@ class Crawler:
                 self.flush()
         self.flush()
 
-    def _submit(self, known: Known | None) -> bool:
+    def _submit(self, known: FrontierUrl | None) -> bool:
         """Ask for one page; return False if nothing more is to be asked for."""
         if known is None or self.bound is not None:
             return False
@@ -172,7 +172,7 @@ class Crawler:
     def _take(self, page: FetchedPage) -> None:
         """Take down what came of one page."""
         known = page.tag
-        assert isinstance(known, Known)
+        assert isinstance(known, FrontierUrl)
         if page.refused == "bound":  # it was not asked for, so this run does not have it
             self.bound, self.asked = page.problem, self.asked - 1
             return
@@ -196,7 +196,7 @@ class Crawler:
             raise FetchError(f"{self._site}: {what}", status=page.status)
         self._scope.add(page.final_url)
 
-    def _follow(self, known: Known, facts: PageFacts) -> None:
+    def _follow(self, known: FrontierUrl, facts: PageFacts) -> None:
         """Take down the links of a page, and follow those that may be followed."""
         self._link(known, [link.url for link in facts.links if not link.is_nofollow], "a")
         self._link(known, [link.url for link in facts.links if link.is_nofollow], "a", is_nofollow=True)
@@ -213,7 +213,7 @@ class Crawler:
         if facts.refresh is not None:
             self._know(known, facts.refresh, known.depth, len(facts.links))
 
-    def _know(self, known: Known, url: str, depth: int, position: int) -> None:
+    def _know(self, known: FrontierUrl, url: str, depth: int, position: int) -> None:
         """Take down a link of the site that no page before this one is known to have."""
         loc, form = url[:MAX_URL], normal_form(url)
         if not self._frontier.is_unseen(form, known.number) or url not in self._scope:
@@ -223,7 +223,7 @@ class Crawler:
             {"loc": loc, "form": form, "depth": depth, "chain": chain, "source": known.number, "position": position}
         )
 
-    def _link(self, known: Known, targets: Sequence[str], kind: str, *, is_nofollow: bool = False) -> None:
+    def _link(self, known: FrontierUrl, targets: Sequence[str], kind: str, *, is_nofollow: bool = False) -> None:
         if targets:
             self._batch.links.append(
                 {

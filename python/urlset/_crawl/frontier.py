@@ -33,7 +33,7 @@ _FRESH: Final = """
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class FrontierUrl:
     """One URL of the frontier."""
 
     number: int
@@ -42,7 +42,7 @@ class Known:
     chain: int
 
 
-class Frontier:
+class UrlFrontier:
     """The URLs of one crawl, depth by depth: those of the next are known once all of this one were asked for.
 
     So the depth of each page is the fewest clicks, and the order is the same in every crawl of the same site, however
@@ -85,7 +85,7 @@ class Frontier:
             connection.execute("DELETE FROM candidates")
         return int(scalar(connection, "SELECT count(*) FROM fresh"))
 
-    def waiting(self) -> Iterator[Known]:
+    def waiting(self) -> Iterator[FrontierUrl]:
         """Yield the URLs of this depth that were not asked for yet, in their order."""
         number = -1
         while True:
@@ -93,7 +93,7 @@ class Frontier:
                 "SELECT number, loc, depth, chain FROM fresh WHERE number > ? ORDER BY number LIMIT ?",
                 [number, _ROWS],
             ).fetchall()
-            yield from (Known(*row) for row in rows)
+            yield from (FrontierUrl(*row) for row in rows)
             if len(rows) < _ROWS:
                 return
             number = rows[-1][0]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from urlset._fetch.answers import header
-from urlset._fetch.cache import Cached, Listed
+from urlset._fetch.cache import Cached, IndexClaim
 from urlset._fetch.transport import Response
 from urlset._model.fetches import Fetch
 
@@ -33,7 +33,7 @@ class FetchAttempt:
     cached: Cached | None = None
     cache: Literal["unchanged", "trusted", "same", "stored"] | None = None
     #: What an index says of it, whether that is being checked, and the hash of what was received.
-    listed: Listed | None = None
+    listed: IndexClaim | None = None
     is_checked: bool = False
     #: Whether what the cache has cannot be used, so that all of the document is wanted.
     is_unconditional: bool = False

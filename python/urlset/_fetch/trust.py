@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from typing import Literal
 
-from urlset._fetch.cache import Cache, Cached, Listed
+from urlset._fetch.cache import Cache, Cached, IndexClaim
 
 #: The share of documents that are asked for although they could be taken from the cache.
 SHARE = 0.05
@@ -18,7 +18,7 @@ SHARE = 0.05
 Verdict = Literal["trust", "check"]
 
 
-class Trust:
+class CacheTrust:
     """Decides, during one run, which documents are taken from the cache without a request. Threads may share it."""
 
     def __init__(self, cache: Cache) -> None:
@@ -28,7 +28,7 @@ class Trust:
         self._checks: dict[str, set[str]] = {}
         self._owed: dict[str, int] = {}
 
-    def verdict(self, cached: Cached | None, listed: Listed | None) -> Verdict | None:
+    def verdict(self, cached: Cached | None, listed: IndexClaim | None) -> Verdict | None:
         """Return whether a document is trusted or checked; None if it has to be asked for."""
         if listed is None or listed.lastmod is None or cached is None:
             return None

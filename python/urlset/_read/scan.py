@@ -18,7 +18,7 @@ from urlset._model.fetches import Fetch, Savings
 from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._model.rows import _HeldRows, entry_lists
 from urlset._model.skipped import Sample, Skipped
-from urlset._model.tables import _ArrowTable
+from urlset._model.tables import _ArrowExport
 from urlset._options.filters import Filter
 from urlset._options.http import Http
 from urlset._read.columns import ALL_COLUMNS, BATCH_ROWS, HELD_BATCH_ROWS, chosen_columns
@@ -48,7 +48,7 @@ class ScanOptions:
     resume: str | os.PathLike[str] | None = None
 
 
-class Scan(_ArrowTable):
+class Scan(_ArrowExport):
     """Entries that are read when they are needed: iterate it, take it as a table, or `collect()` it.
 
     It opens its source again each time, where that is possible. `documents`, `failures`, `diagnostics` and `counts`

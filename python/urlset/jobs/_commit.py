@@ -15,7 +15,7 @@ from urlset._publish.plan.plan import plan_of
 from urlset._publish.plan.totals import Totals, merged
 from urlset._publish.rows.database import PlanningDatabase, planning_database
 from urlset._publish.stored import manifest
-from urlset._publish.stored.recall import CurrentSet, Known, find_set, recall
+from urlset._publish.stored.recall import CurrentSet, KnownSet, find_set, recall
 from urlset._publish.stored.transaction import Transaction, digest
 from urlset._publish.values.header import Header, ShardRecord
 from urlset._publish.values.options import PublishOptions
@@ -85,15 +85,17 @@ def commit_job(
             remove_job(store, job)
 
 
-def _known(database: PlanningDatabase, transaction: Transaction, options: PublishOptions, current: CurrentSet) -> Known:
+def _known(
+    database: PlanningDatabase, transaction: Transaction, options: PublishOptions, current: CurrentSet
+) -> KnownSet:
     """Return what is known of the set in force, without its locs. A set whose manifest is lost is recovered."""
     if current.header is None and current.live is not None:
         return recall(database, transaction, options, current)
     records = current.header.shards if current.header else ()
-    return Known(current.live, current.header, records, has_rows=False, served_at=current.served_at)
+    return KnownSet(current.live, current.header, records, has_rows=False, served_at=current.served_at)
 
 
-def _totals(facts: Sequence[PartFacts], known: Known) -> tuple[Totals, Sequence[PlannedShard]]:
+def _totals(facts: Sequence[PartFacts], known: KnownSet) -> tuple[Totals, Sequence[PlannedShard]]:
     """Return what became of the rows of all parts, and of their shards."""
     previous = {record.shard: record for record in known.records}
     planned, stay = list[PlannedShard](), 0

@@ -18,7 +18,7 @@ from urlset._publish.rows.ingest import IngestReport, check_incoming
 from urlset._publish.stored import manifest
 from urlset._publish.stored.integrity import Integrity
 from urlset._publish.stored.manifest import MANIFEST
-from urlset._publish.stored.recall import Known
+from urlset._publish.stored.recall import KnownSet
 from urlset._publish.values.assignment import Assignment, RepeatedLocError
 from urlset._publish.values.header import Header, ShardRecord
 from urlset._publish.values.options import PublishOptions, SectionRows
@@ -85,7 +85,7 @@ def make_part(
     is_known = bool(connection.execute("SELECT 1 FROM known LIMIT 1").fetchall())
     assignment = _assigned(connection, section, current, options, is_known=is_known)
     shards = ordered(assignment, ())
-    known = Known(None, current.header, current.records, has_rows=is_known)
+    known = KnownSet(None, current.header, current.records, has_rows=is_known)
     kept = kept_numbers(shards, known, Integrity(store), options, is_alone=False, is_careful=True)
     staged: dict[int, Staged] = {}
     if folder is not None:

@@ -16,7 +16,7 @@ from urlset._publish.rows.ingest import IngestReport
 from urlset._publish.rows.known_input import InputRecord, store_record
 from urlset._publish.stored import manifest
 from urlset._publish.stored.manifest import MANIFEST, PREVIOUS
-from urlset._publish.stored.recall import Known
+from urlset._publish.stored.recall import KnownSet
 from urlset._publish.stored.transaction import FileChanges, Transaction, digest
 from urlset._publish.values import robots_txt
 from urlset._publish.values.header import Header, ShardRecord
@@ -58,7 +58,7 @@ def commit_set(
     database: PlanningDatabase,
     transaction: Transaction,
     options: PublishOptions,
-    known: Known,
+    known: KnownSet,
     plan: Plan,
     report: IngestReport,
     stage: Callable[[], StagedSet],
@@ -107,7 +107,7 @@ def commit_set(
     return publication_of(store, options, report, plan, set_.records, urls, replace(changes, written=written))
 
 
-def _dated(set_: StagedSet, known: Known) -> StagedSet:
+def _dated(set_: StagedSet, known: KnownSet) -> StagedSet:
     """Return the set with the times at which those of its documents were made whose bytes are in force already."""
     # Source: sitemaps.org protocol: the lastmod of a sitemap is when that document was modified, not any page of it.
     made = {(record.name, record.sha256): record.lastmod for record in known.records}
@@ -121,7 +121,7 @@ def _put_into_force(
     database: PlanningDatabase,
     transaction: Transaction,
     options: PublishOptions,
-    known: Known,
+    known: KnownSet,
     plan: Plan,
     set_: StagedSet,
     indexes: Sequence[str],
@@ -205,7 +205,7 @@ def _remove_unnamed_parts(transaction: Transaction, header: Header) -> None:
 
 
 def _store_recovered_manifest(
-    database: PlanningDatabase, transaction: Transaction, header: Header, known: Known
+    database: PlanningDatabase, transaction: Transaction, header: Header, known: KnownSet
 ) -> None:
     """Store a manifest of what was recovered from the set in force, so that it is replaced like any other set."""
     path = transaction.stage / "known.parquet"

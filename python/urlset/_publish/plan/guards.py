@@ -31,7 +31,7 @@ MAX_FOREIGN = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Lastmods:
+class LastmodCounts:
     """What guards look at in the lastmods of the rows that are published.
 
     Attributes:
@@ -50,15 +50,15 @@ def tomorrow(now: datetime) -> int:
     return int((now + _TOMORROW).timestamp() * 1_000_000)
 
 
-def lastmods_of(found: _core.Lastmods, entries: int) -> Lastmods:
+def lastmods_of(found: _core.Lastmods, entries: int) -> LastmodCounts:
     """Return what guards look at in the lastmods of rows that the core has planned."""
     commonest = dict([found.commonest]) if found.commonest and entries >= _ALIKE_FROM else {}
-    return Lastmods(commonest, found.later, found.example)
+    return LastmodCounts(commonest, found.later, found.example)
 
 
 def count_lastmods(
     connection: DuckDBPyConnection, entries: int, latest: int | None, now: datetime, *, is_part: bool = False
-) -> Lastmods:
+) -> LastmodCounts:
     """Count the lastmods in `assigned` that guards look at.
 
     Args:
@@ -81,12 +81,12 @@ def count_lastmods(
     if latest is not None and latest > tomorrow(now):
         query = "SELECT count(*), min(loc) FROM assigned WHERE instant > ? AND lastmod IS NOT NULL"
         [(later, example)] = connection.execute(query, [tomorrow(now)]).fetchall()
-    return Lastmods(commonest, later, example)
+    return LastmodCounts(commonest, later, example)
 
 
 def check(
     report: IngestReport,
-    lastmods: Lastmods,
+    lastmods: LastmodCounts,
     *,
     entries: int,
     previous: int,
@@ -130,7 +130,7 @@ def check(
     return tuple(Guard(name, reason, name in allow) for name, reason in found)
 
 
-def _of_lastmods(lastmods: Lastmods, entries: int) -> list[tuple[str, str]]:
+def _of_lastmods(lastmods: LastmodCounts, entries: int) -> list[tuple[str, str]]:
     found = []
     lastmod, times = max(lastmods.commonest.items(), key=lambda each: each[1], default=("", 0))
     if entries >= _ALIKE_FROM and times * 100 >= entries * MAX_ALIKE:

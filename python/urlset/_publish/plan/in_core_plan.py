@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from urlset._publish.plan.guards import Lastmods, lastmods_of
+from urlset._publish.plan.guards import LastmodCounts, lastmods_of
 from urlset._publish.rows.ingest import IngestedSection
 from urlset._publish.stored import manifest
 from urlset._publish.values.assignment import Assignment, InCoreRows, ShardDraft
@@ -40,7 +40,7 @@ def is_in_core(sections: Sequence[SectionRows], ingested: Sequence[IngestedSecti
 
 def assignment_of(
     shards: dict[int, ShardDraft], lastmods: _core.Lastmods, rows: InCoreRows, *, changed: int, manifest_differs: bool
-) -> tuple[Assignment, Lastmods]:
+) -> tuple[Assignment, LastmodCounts]:
     """Return the assignment of a set that is planned in the core, and what the guards look at.
 
     Args:

@@ -13,13 +13,13 @@ from pathlib import Path
 
 from urlset import _core
 from urlset._model.limits import NEWS_PER_DOCUMENT, PROTOCOL
-from urlset._publish.plan.guards import Lastmods, tomorrow
+from urlset._publish.plan.guards import LastmodCounts, tomorrow
 from urlset._publish.plan.in_core_plan import assignment_of, is_in_core
 from urlset._publish.rows.database import PlanningDatabase
 from urlset._publish.rows.ingest import IngestedSection, max_held
 from urlset._publish.rows.schema import create_with
 from urlset._publish.stored import manifest
-from urlset._publish.stored.recall import CurrentSet, Known
+from urlset._publish.stored.recall import CurrentSet, KnownSet
 from urlset._publish.stored.transaction import Transaction
 from urlset._publish.values.assignment import AROUND, Assignment, InCoreRows, ShardDraft
 from urlset._publish.values.options import PublishOptions, SectionRows
@@ -34,7 +34,7 @@ def assign_known(
     sections: Sequence[SectionRows],
     ingested: Sequence[IngestedSection],
     current: CurrentSet,
-) -> tuple[Known, Assignment, Lastmods] | None:
+) -> tuple[KnownSet, Assignment, LastmodCounts] | None:
     """Assign the rows of a set to the shards in force and to new ones.
 
     Args:
@@ -55,7 +55,7 @@ def assign_known(
     header = current.header
     if header is None or current.manifest is None or not is_in_core(sections, ingested, options):
         return None
-    known = Known(current.live, header, header.shards, has_rows=True, served_at=current.served_at)
+    known = KnownSet(current.live, header, header.shards, has_rows=True, served_at=current.served_at)
     series = prefix(sections[0].name, "")
     if any(record.series != series for record in known.lasting):
         return None

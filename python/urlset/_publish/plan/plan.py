@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from urlset._model.limits import PROTOCOL
 from urlset._model.plan import Guard, Plan, PlannedShard
 from urlset._publish.plan import guards
-from urlset._publish.plan.guards import Lastmods
+from urlset._publish.plan.guards import LastmodCounts
 from urlset._publish.plan.totals import Totals
 from urlset._publish.rows.ingest import IngestReport
 from urlset._publish.rows.known_input import InputRecord
 from urlset._publish.stored.integrity import Integrity
-from urlset._publish.stored.recall import CurrentSet, Known
+from urlset._publish.stored.recall import CurrentSet, KnownSet
 from urlset._publish.values.assignment import Assignment, ShardDraft
 from urlset._publish.values.header import ShardRecord
 from urlset._publish.values.options import PublishOptions
@@ -37,7 +37,7 @@ class PlannedSet:
     """
 
     plan: Plan
-    known: Known
+    known: KnownSet
     totals: Totals
     assignment: Assignment
     derived: Sequence[ShardDraft]
@@ -49,7 +49,7 @@ class PlannedSet:
 
 def unchanged(
     current: CurrentSet, integrity: Integrity, options: PublishOptions, rows: str
-) -> tuple[Known, Assignment] | None:
+) -> tuple[KnownSet, Assignment] | None:
     """Return the set in force as the set to come, if it was made from the same options and rows and is intact.
 
     Then every row is where it is, and nothing has to be compared.
@@ -68,18 +68,18 @@ def unchanged(
     }
     counts = {"added": 0, "changed": 0, "moved": 0, "same": sum(record.entries for record in header.shards)}
     assignment = Assignment(shards, counts, 0, dict(header.evidence), manifest_differs=False, latest=None, order="loc")
-    return Known(current.live, header, header.shards, has_rows=False), assignment
+    return KnownSet(current.live, header, header.shards, has_rows=False), assignment
 
 
 def plan_set(
-    known: Known,
+    known: KnownSet,
     assignment: Assignment,
     derived: Sequence[ShardDraft],
     integrity: Integrity,
     options: PublishOptions,
     report: IngestReport,
     rows: str,
-    lastmods: Lastmods | None,
+    lastmods: LastmodCounts | None,
 ) -> PlannedSet:
     """Plan the set to come from the shards that its rows are assigned to."""
     shards = ordered(assignment, derived)
@@ -89,13 +89,13 @@ def plan_set(
     return PlannedSet(plan, known, totals, assignment, derived, shards, kept, rows)
 
 
-def totals_of(assignment: Assignment, lastmods: Lastmods | None, report: IngestReport) -> Totals:
+def totals_of(assignment: Assignment, lastmods: LastmodCounts | None, report: IngestReport) -> Totals:
     """Return the totals of rows that are assigned to shards."""
     counts, removed, evidence = assignment.counts, assignment.removed, assignment.evidence
     return Totals(counts, removed, evidence, lastmods, report, assignment.manifest_differs)
 
 
-def plan_of(known: Known, totals: Totals, planned: Sequence[PlannedShard], options: PublishOptions) -> Plan:
+def plan_of(known: KnownSet, totals: Totals, planned: Sequence[PlannedShard], options: PublishOptions) -> Plan:
     """Return what users see of a set to come, with the guards that it trips.
 
     Args:
@@ -128,7 +128,7 @@ def plan_of(known: Known, totals: Totals, planned: Sequence[PlannedShard], optio
 
 
 def _guards(
-    known: Known, totals: Totals, lastmods: Lastmods, planned: Sequence[PlannedShard], options: PublishOptions
+    known: KnownSet, totals: Totals, lastmods: LastmodCounts, planned: Sequence[PlannedShard], options: PublishOptions
 ) -> tuple[Guard, ...]:
     return guards.check(
         totals.report,
@@ -150,7 +150,7 @@ def ordered(assignment: Assignment, derived: Sequence[ShardDraft]) -> list[Shard
 
 def kept_numbers(
     shards: Sequence[ShardDraft],
-    known: Known,
+    known: KnownSet,
     integrity: Integrity,
     options: PublishOptions,
     *,
@@ -181,7 +181,7 @@ def kept_numbers(
     return frozenset(shard.number for shard in kept)
 
 
-def _says_the_same(shard: ShardDraft, known: Known, options: PublishOptions, *, is_alone: bool) -> bool:
+def _says_the_same(shard: ShardDraft, known: KnownSet, options: PublishOptions, *, is_alone: bool) -> bool:
     """Return whether the document in force is what would be made anew."""
     old, header = shard.old, known.header
     if old is None or (old.name == ENTRY_POINT) != is_alone or old.entries != shard.entries:

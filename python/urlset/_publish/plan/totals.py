@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from urlset._publish.plan.guards import Lastmods
+from urlset._publish.plan.guards import LastmodCounts
 from urlset._publish.rows.ingest import IngestReport
 from urlset._write.rows import KEPT
 
@@ -27,7 +27,7 @@ class Totals:
     counts: Mapping[str, int]
     removed: int
     evidence: Mapping[str, int]
-    lastmods: Lastmods | None
+    lastmods: LastmodCounts | None
     report: IngestReport
     manifest_differs: bool
 
@@ -70,13 +70,13 @@ def merged_reports(reports: Sequence[IngestReport]) -> IngestReport:
     return found
 
 
-def _merged_lastmods(counted: Sequence[Lastmods]) -> Lastmods:
+def _merged_lastmods(counted: Sequence[LastmodCounts]) -> LastmodCounts:
     """Return what guards look at in all lastmods. One that nearly all entries have is the commonest of each part."""
     commonest: Counter[str] = Counter()
     for each in counted:
         commonest.update(each.commonest)
     examples = [each.example for each in counted if each.example is not None]
-    return Lastmods(commonest, sum(each.later for each in counted), min(examples, default=None))
+    return LastmodCounts(commonest, sum(each.later for each in counted), min(examples, default=None))
 
 
 def _summed(counted: Sequence[Mapping[str, int]]) -> dict[str, int]:

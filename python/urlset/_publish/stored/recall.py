@@ -34,7 +34,7 @@ class CurrentSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownSet:
     """What is known of the set in force, whose locs are in the table `known`.
 
     Attributes:
@@ -72,24 +72,26 @@ def find_set(transaction: Transaction, options: PublishOptions) -> CurrentSet:
     return CurrentSet(live, moved, path, served_at=header.base_url)
 
 
-def recall(database: PlanningDatabase, transaction: Transaction, options: PublishOptions, current: CurrentSet) -> Known:
+def recall(
+    database: PlanningDatabase, transaction: Transaction, options: PublishOptions, current: CurrentSet
+) -> KnownSet:
     """Create and fill the table `known`, if there is a set in force."""
     connection, live, header = database.connection, current.live, current.header
     if live is None and header is None:
-        return Known(None, None, (), has_rows=False)
+        return KnownSet(None, None, (), has_rows=False)
     create(connection, "known")
     if current.manifest is not None and header is not None:
         paths = transaction.files_with_rows(header, current.manifest)
         rows = manifest.count_rows(connection, paths)
         database.expect(rows)
         if manifest.load(connection, paths):
-            return Known(live, header, header.shards, has_rows=rows > 0, served_at=current.served_at)
+            return KnownSet(live, header, header.shards, has_rows=rows > 0, served_at=current.served_at)
     return _recovered(database, transaction, options, live)
 
 
 def recall_from_documents(
     database: PlanningDatabase, transaction: Transaction, options: PublishOptions, current: CurrentSet
-) -> Known:
+) -> KnownSet:
     """Fill the table `known` from the documents in place of a manifest that has turned out to be damaged.
 
     What `assign` has made of that manifest is dropped.
@@ -103,6 +105,6 @@ def recall_from_documents(
 
 def _recovered(
     database: PlanningDatabase, transaction: Transaction, options: PublishOptions, live: bytes | None
-) -> Known:
+) -> KnownSet:
     records = recover(database, transaction, options)
-    return Known(live, None, records, has_rows=bool(records), served_at=other_site(live, options))
+    return KnownSet(live, None, records, has_rows=bool(records), served_at=other_site(live, options))
