@@ -47,6 +47,18 @@ def test_imports_run_down_the_map() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+def test_jobs_use_a_publish_by_its_parts_only() -> None:
+    wanted = {"urlset._publish", "urlset._publish.parts"}
+    jobs = ("urlset.jobs", "urlset.contrib")
+    used = {
+        f"{importer} imports {imported}"
+        for importer in graph().modules
+        for imported in graph().find_modules_directly_imported_by(importer)
+        if importer.startswith(jobs) and imported.startswith("urlset._publish") and imported not in wanted
+    }
+    assert not used, "\n".join(sorted(used))
+
+
 def test_no_modules_import_each_other() -> None:
     imports = {module: graph().find_modules_directly_imported_by(module) for module in graph().modules}
     try:

@@ -11,8 +11,8 @@ from typing import Any
 
 import duckdb
 from urlset import Publication, Section
+from urlset._publish.parts import KNOWN, together_sql
 from urlset.jobs import PartFacts, PublishJob, WriteJob
-from urlset.jobs._shuffle import KNOWN, together_sql
 
 from support.grouped import grouped
 from support.published import BASE, DAY

@@ -180,7 +180,7 @@ def publish(
         def stage() -> StagedSet:
             return stage_set(database, transaction, options, planned)
 
-        known, plan = planned.known, planned.plan
+        known, plan = planned.shards.known, planned.plan
         return commit_set(database, transaction, options, known, plan, report, stage, dry_run=dry_run)
 
 

@@ -17,23 +17,6 @@ from urlset._publish.values.options import PublishOptions
 
 
 @dataclass(frozen=True, slots=True)
-class CurrentSet:
-    """The set in force.
-
-    Attributes:
-        live: The bytes of the entry point, or None.
-        header: The metadata of the manifest, or None if there is no manifest of this set.
-        manifest: A local copy of the manifest, or None.
-        served_at: The URL at which the set is served, if that is not the `base_url` of this publish.
-    """
-
-    live: bytes | None
-    header: Header | None
-    manifest: Path | None
-    served_at: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class KnownSet:
     """What is known of the set in force, whose locs are in the table `known`.
 
@@ -55,6 +38,28 @@ class KnownSet:
     def lasting(self) -> list[ShardRecord]:
         """The documents that are not made anew each time."""
         return [record for record in self.records if record.section not in derived.NAMES]
+
+
+@dataclass(frozen=True, slots=True)
+class CurrentSet:
+    """The set in force.
+
+    Attributes:
+        live: The bytes of the entry point, or None.
+        header: The metadata of the manifest, or None if there is no manifest of this set.
+        manifest: A local copy of the manifest, or None.
+        served_at: The URL at which the set is served, if that is not the `base_url` of this publish.
+    """
+
+    live: bytes | None
+    header: Header | None
+    manifest: Path | None
+    served_at: str | None = None
+
+    def without_locs(self) -> KnownSet:
+        """Return what is known of the set, but not its locs."""
+        records = self.header.shards if self.header else ()
+        return KnownSet(self.live, self.header, records, has_rows=False, served_at=self.served_at)
 
 
 def find_set(transaction: Transaction, options: PublishOptions) -> CurrentSet:

@@ -24,10 +24,10 @@ from urlset._options.publish import (
     UpdateRobots,
 )
 from urlset._options.shared import StoreOptions
+from urlset._publish.parts import KNOWN, ROW, together_sql
 from urlset.contrib.spark.options import absolute
 from urlset.contrib.spark.write_tasks import as_table, facts_of_tasks
 from urlset.jobs import PartFacts, PublishJob
-from urlset.jobs._shuffle import KNOWN, ROW, together_sql
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -1,4 +1,4 @@
-"""The commit of a job: what its tasks wrote, as a staged set, goes through the commit of every publish."""
+"""What the driver of a job does: it finds the set in force, and commits what the tasks wrote as every publish does."""
 
 from __future__ import annotations
 
@@ -11,44 +11,74 @@ from urlset._model.errors import InputError, PublishError
 from urlset._model.plan import PlannedShard
 from urlset._publish.commit.commit import StagedSet, commit_set
 from urlset._publish.commit.publication import Publication
+from urlset._publish.parts.facts import ROWS, CurrentPart, PartFacts, PartOptions
+from urlset._publish.parts.tasks import AttemptFolder
 from urlset._publish.plan.plan import plan_of
 from urlset._publish.plan.totals import Totals, merged
 from urlset._publish.rows.database import PlanningDatabase, planning_database
 from urlset._publish.stored import manifest
-from urlset._publish.stored.recall import CurrentSet, KnownSet, find_set, recall
+from urlset._publish.stored.manifest import MANIFEST, NEXT
+from urlset._publish.stored.recall import KnownSet, find_set, recall
 from urlset._publish.stored.transaction import Transaction, digest
 from urlset._publish.values.header import Header, ShardRecord
-from urlset._publish.values.options import PublishOptions
 from urlset._stores.store import Store
 from urlset._util.duckdb import path_pattern, scalar
 from urlset._util.manifest_parts import part_name
 from urlset._util.text import plural
-from urlset.jobs._facts import PartFacts
-from urlset.jobs._folder import remove_expired, remove_job
-from urlset.jobs._part import ROWS
 
 
-def commit_job(
+def begin_parts(
+    options: PartOptions, store: Store, recovered: str, folder: AttemptFolder
+) -> tuple[CurrentPart, list[str]]:
+    """Find the set in force, and the names of the files that know its locs.
+
+    If the manifest is lost, what it knew is recovered from the documents.
+
+    Args:
+        options: How the parts are made.
+        store: Where the set is stored.
+        recovered: The name of the folder in the store for what is recovered.
+        folder: Where that is written.
+    """
+    publish = options.publish
+    with planning_database(options.memory) as database, Transaction.read_only(store, database) as transaction:
+        current = find_set(transaction, publish)
+        sha256, header = digest(current.live), current.header
+        if header is not None:
+            files = list(header.parts) or [_manifest_of(transaction, header)]
+            return CurrentPart(replace(header, shards=(), parts=()), header.shards, sha256), files
+        if current.live is None:
+            return CurrentPart(sha256=sha256), []
+        records = tuple(recall(database, transaction, publish, current).records)
+        with folder as path:
+            assert path is not None
+            manifest.write_part(database.connection, "FROM known", path / ROWS)
+        return CurrentPart(None, records, sha256), [f"{recovered}/{ROWS}"]
+
+
+def _manifest_of(transaction: Transaction, header: Header) -> str:
+    """Return the name of the manifest in force: after an interrupted publish it has not got its own name yet."""
+    found = transaction.header(MANIFEST)
+    return MANIFEST if found is not None and found[0].entry_point == header.entry_point else NEXT
+
+
+def commit_parts(
+    options: PartOptions,
     store: Store,
-    options: PublishOptions,
     job: str,
     facts: Iterable[PartFacts],
     *,
-    memory: str,
-    is_distinct: bool = False,
-    began_with: str | None = None,
+    compared_with: CurrentPart | None = None,
     dry_run: bool = False,
 ) -> Publication:
-    """Put the set that a job has written into force, and remove the folder of the job, whatever happens.
+    """Put the set whose parts tasks have made into force.
 
     Args:
+        options: How the parts were made.
         store: Where the set is stored.
-        options: The options of the publish.
-        job: The id of the job.
+        job: The id of the job, which is in the names of the parts of the manifest.
         facts: What the task of each part reports.
-        memory: How much memory the driver may use for planning.
-        is_distinct: No loc can be in two parts.
-        began_with: The SHA-256 of the entry point that the parts were compared with; None if they were not.
+        compared_with: What the rows were compared with, and brought together by their locs; None if they were not.
         dry_run: Plan only.
 
     Raises:
@@ -60,39 +90,25 @@ def commit_job(
     for one, other in pairwise(given):
         if one.part == other.part:
             raise InputError(f"facts must have each part once, got part {one.part} twice: pass those of one attempt")
+    publish = options.publish
     begin = Transaction.read_only if dry_run else Transaction.begin
-    try:
-        with planning_database(memory) as database, begin(store, database) as transaction:
-            known = _known(database, transaction, options, find_set(transaction, options))
-            if began_with is not None and began_with != digest(known.live):
-                raise PublishError(f"another publish has replaced the set in {store.location} meanwhile: publish again")
-            totals, planned = _totals(given, known)
-            plan = plan_of(known, totals, planned, options)
+    with planning_database(options.memory) as database, begin(store, database) as transaction:
+        current = find_set(transaction, publish)
+        if current.header is None and current.live is not None:
+            known = recall(database, transaction, publish, current)
+        else:
+            known = current.without_locs()
+        if compared_with is not None and compared_with.sha256 not in (None, digest(known.live)):
+            raise PublishError(f"another publish has replaced the set in {store.location} meanwhile: publish again")
+        totals, planned = _totals(given, known)
+        plan = plan_of(known, totals, planned, publish)
 
-            def staged() -> StagedSet:
-                if not is_distinct:
-                    _check_distinct(database, transaction, given)
-                return _staged(database, job, given, totals)
+        def staged() -> StagedSet:
+            if compared_with is None:
+                _check_distinct(database, transaction, given)
+            return _staged(database, job, given, totals)
 
-            publication = commit_set(
-                database, transaction, options, known, plan, totals.report, staged, dry_run=dry_run
-            )
-            if not dry_run:
-                remove_expired(store, options.now)
-            return publication
-    finally:
-        if not dry_run:
-            remove_job(store, job)
-
-
-def _known(
-    database: PlanningDatabase, transaction: Transaction, options: PublishOptions, current: CurrentSet
-) -> KnownSet:
-    """Return what is known of the set in force, without its locs. A set whose manifest is lost is recovered."""
-    if current.header is None and current.live is not None:
-        return recall(database, transaction, options, current)
-    records = current.header.shards if current.header else ()
-    return KnownSet(current.live, current.header, records, has_rows=False, served_at=current.served_at)
+        return commit_set(database, transaction, publish, known, plan, totals.report, staged, dry_run=dry_run)
 
 
 def _totals(facts: Sequence[PartFacts], known: KnownSet) -> tuple[Totals, Sequence[PlannedShard]]:

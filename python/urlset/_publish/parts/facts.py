@@ -1,12 +1,57 @@
-"""What tasks report to the driver about the parts that they wrote."""
+"""The values that travel between the driver of a job and its tasks. All of them can be pickled."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from urlset._model.plan import PlannedShard
 from urlset._publish.plan.totals import Totals
-from urlset._publish.values.header import ShardRecord
+from urlset._publish.values.header import Header, ShardRecord
+from urlset._publish.values.options import PublishOptions
+
+#: The file with a part's rows of the manifest, in the folder of the attempt.
+ROWS = "manifest.parquet"
+
+
+@dataclass(frozen=True, slots=True)
+class PartOptions:
+    """How each part of a set is made.
+
+    Attributes:
+        publish: The options of the publish.
+        columns: The columns of the rows that have other names.
+        memory: How much memory each task, and the driver, may use for planning.
+        threads: How many threads each task may use for planning.
+    """
+
+    publish: PublishOptions
+    columns: Mapping[str, str]
+    memory: str
+    threads: int
+
+
+@dataclass(frozen=True, slots=True)
+class PartTarget:
+    """A part, by its number, and the name of the folder in the store into which one attempt at it writes."""
+
+    part: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class CurrentPart:
+    """What is in force where a part will be: documents whose locs its rows may have.
+
+    Attributes:
+        header: The metadata of the manifest without its documents, or None if it is lost.
+        records: The documents.
+        sha256: The hash of the entry point of the set, or None if there is no set.
+    """
+
+    header: Header | None = None
+    records: Sequence[ShardRecord] = ()
+    sha256: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from urlset._model.errors import InputError, PublishError
-from urlset._publish.commit.staging import manifest_rows, record_of, stage_documents
-from urlset._publish.documents.documents import Staged
+from urlset._publish.commit.staging import manifest_rows, stage_shards
+from urlset._publish.parts.facts import ROWS, CurrentPart, PartFacts, PartTarget
 from urlset._publish.plan.assign import assign
 from urlset._publish.plan.guards import count_lastmods
-from urlset._publish.plan.plan import kept_numbers, ordered, planned_shards, totals_of
+from urlset._publish.plan.plan import PlannedShards, plan_shards
 from urlset._publish.rows.database import PlanningDatabase
 from urlset._publish.rows.ingest import IngestReport, check_incoming
 from urlset._publish.stored import manifest
@@ -20,31 +19,14 @@ from urlset._publish.stored.integrity import Integrity
 from urlset._publish.stored.manifest import MANIFEST
 from urlset._publish.stored.recall import KnownSet
 from urlset._publish.values.assignment import Assignment, RepeatedLocError
-from urlset._publish.values.header import Header, ShardRecord
 from urlset._publish.values.options import PublishOptions, SectionRows
 from urlset._stores.store import Store
-from urlset.jobs._facts import PartFacts
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-#: The file with the part's rows of the manifest, in the folder of the attempt.
-ROWS = "manifest.parquet"
 #: Refused rows and dropped values that a part reports; all are counted.
 _REPORTED = 100
-
-
-@dataclass(frozen=True, slots=True)
-class CurrentPart:
-    """The documents in force whose locs a part may have.
-
-    Attributes:
-        header: The metadata of the manifest without its documents, or None if it is lost.
-        records: The documents of the part.
-    """
-
-    header: Header | None = None
-    records: Sequence[ShardRecord] = ()
 
 
 def make_part(
@@ -54,9 +36,8 @@ def make_part(
     section: SectionRows,
     report: IngestReport,
     current: CurrentPart,
+    target: PartTarget,
     folder: Path | None,
-    name: str,
-    part: int,
 ) -> PartFacts:
     """Make the documents of a part from the rows of `incoming`, and its part of the manifest.
 
@@ -67,9 +48,8 @@ def make_part(
         section: How the rows are sharded.
         report: The counts of the rows.
         current: What is in force of the part.
+        target: Which part it is, and the name of its folder in the store.
         folder: Where the files are made; None to plan only.
-        name: The name of that folder in the store.
-        part: The number of the part.
 
     Raises:
         EntryError: A row is refused, and it is not to be left out.
@@ -84,39 +64,44 @@ def make_part(
         )
     is_known = bool(connection.execute("SELECT 1 FROM known LIMIT 1").fetchall())
     assignment = _assigned(connection, section, current, options, is_known=is_known)
-    shards = ordered(assignment, ())
-    known = KnownSet(None, current.header, current.records, has_rows=is_known)
-    kept = kept_numbers(shards, known, Integrity(store), options, is_alone=False, is_careful=True)
-    staged: dict[int, Staged] = {}
-    if folder is not None:
-        new = [shard for shard in shards if shard.number not in kept]
-        # One after the other: the engine runs as many tasks as there are cores.
-        staged = dict(stage_documents(connection, folder, options.layout, new, assignment, is_one=True))
-    rows = 0
-    if folder is not None and (assignment.entries or is_known):
-        said, values = manifest_rows(connection, options, shards, is_known=is_known)
-        manifest.write_part(connection, said, folder / ROWS, values)
-        rows = manifest.count_rows(connection, [folder / ROWS])
-        if not rows:
-            (folder / ROWS).unlink()
-    made = [shard for shard in shards if shard.number in staged or shard.number in kept]
     [(first, last, contents)] = connection.execute("SELECT min(loc), max(loc), count(content) FROM assigned").fetchall()
     if not is_known:  # nobody can tell whether the contents are those of last time
         assignment = replace(assignment, manifest_differs=contents > 0)
     lastmods = count_lastmods(connection, assignment.entries, assignment.latest, options.now, is_part=True)
+    known = KnownSet(None, current.header, current.records, has_rows=is_known)
+    planned = plan_shards(known, assignment, (), Integrity(store), options, report, lastmods, is_part=True)
+    records = [shard.old for shard in planned.shards if shard.old is not None and shard.number in planned.kept]
+    made, rows = list[str](), 0
+    if folder is not None:
+        records, made = stage_shards(connection, folder, options, planned)
+        rows = _write_manifest_rows(connection, folder, options, planned)
     del report.refusals[_REPORTED:], report.drops[_REPORTED:]
     return PartFacts(
-        part=part,
-        folder=name,
+        part=target.part,
+        folder=target.name,
         first=first,
         last=last,
-        records=tuple(record_of(shard, staged.get(shard.number), options) for shard in made),
-        made=frozenset(each.name for each in staged.values()),
+        records=tuple(records),
+        made=frozenset(made),
         manifest_rows=rows,
-        planned=tuple(planned_shards(shards, kept)),
-        totals=totals_of(assignment, lastmods, report),
+        planned=tuple(planned.summary()),
+        totals=planned.totals,
         is_compared=is_known,
     )
+
+
+def _write_manifest_rows(
+    connection: DuckDBPyConnection, folder: Path, options: PublishOptions, planned: PlannedShards
+) -> int:
+    """Write the part of the manifest, unless it is empty, and return how many rows it has."""
+    if not planned.totals.entries and not planned.known.has_rows:
+        return 0
+    query, values = manifest_rows(connection, options, planned)
+    manifest.write_part(connection, query, folder / ROWS, values)
+    rows = manifest.count_rows(connection, [folder / ROWS])
+    if not rows:
+        (folder / ROWS).unlink()
+    return rows
 
 
 def _assigned(
