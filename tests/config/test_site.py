@@ -122,7 +122,7 @@ def test_sections_of_every_kind_are_one_set(tmp_path: Path) -> None:
             {"group", "lang"},
             set(),
             {"content"},
-            {"evidence", "content"},
+            {"lastmod_source", "content"},
             set(),
         ]
     publication = publish(settings, heard)

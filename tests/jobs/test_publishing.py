@@ -31,7 +31,7 @@ PLANNED = (
     "duplicates",
     "normalized",
     "refused",
-    "evidence",
+    "lastmod_source",
 )
 
 
@@ -158,7 +158,7 @@ def test_contents_that_change_give_lastmods(way: str, tmp_path: Path) -> None:
     publish_in_parts(split(rows, 2), tmp_path, 1, **options)
     rows[3]["text"] = "2"
     published = publish_in_parts(split(rows, 3), tmp_path, 2, **options)
-    assert (published.plan.changed, published.plan.evidence) == (1, {"content": 1, "none": 9})
+    assert (published.plan.changed, published.plan.lastmod_sources) == (1, {"content": 1, "none": 9})
     assert [(entry.loc, entry.lastmod) for entry in urlset.read(tmp_path) if entry.lastmod] == [
         (rows[3]["loc"], DAY[1])
     ]

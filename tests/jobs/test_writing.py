@@ -64,9 +64,8 @@ def test_it_is_the_set_of_one_publish_byte_by_byte(tmp_path: Path) -> None:
         write(rows, tmp_path / "job", **options)
         publish(sections(rows), tmp_path / "one", **options)  # type: ignore[arg-type]
     assert documents(tmp_path / "job") == documents(tmp_path / "one")
-    columns = (
-        "loc, section, shard, entry_hash, lastmod, evidence, content, first_seen::TEXT, last_seen::TEXT, gone::TEXT"
-    )
+    columns = "loc, section, shard, entry_hash, lastmod, lastmod_source, content"
+    columns += ", first_seen::TEXT, last_seen::TEXT, gone::TEXT"
     manifest = "read_parquet('{}/.urlset/{}')"
     parts, one = (
         manifest.format(tmp_path / "job", "parts/*.parquet"),

@@ -69,7 +69,7 @@ def test_what_fits_one_document_is_one_document(tmp_path: Path) -> None:
             normalized=0,
             refused=0,
             refused_by_code={},
-            evidence={"column": 1, "none": 1},
+            lastmod_sources={"column": 1, "none": 1},
             shards=(PlannedShard("0001", "", "new", 2, 0, 2, 0, 0, size - len(HEAD_OF_IMAGES + FOOT)),),
             guards=(),
         ),

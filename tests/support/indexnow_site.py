@@ -13,8 +13,8 @@ import duckdb
 NOON = datetime(2024, 1, 1, 12, tzinfo=UTC)
 
 _COLUMNS = """
-    loc VARCHAR, section VARCHAR, shard VARCHAR, entry_hash UBIGINT, lastmod VARCHAR, evidence VARCHAR, content VARCHAR,
-    first_seen TIMESTAMPTZ, last_seen TIMESTAMPTZ, gone TIMESTAMPTZ
+    loc VARCHAR, section VARCHAR, shard VARCHAR, entry_hash UBIGINT, lastmod VARCHAR, lastmod_source VARCHAR,
+    content VARCHAR, first_seen TIMESTAMPTZ, last_seen TIMESTAMPTZ, gone TIMESTAMPTZ
 """
 
 

@@ -123,7 +123,7 @@ class Model:
             normalized=0,
             refused=0,
             refused_by_code={},
-            evidence={},
+            lastmod_sources={},
             shards=tuple(sorted(shards, key=lambda shard: shard.shard)),
             guards=(),
         )
@@ -155,7 +155,7 @@ def _state(old: tuple[str, object] | None, new: tuple[str, object]) -> str:
 def comparable(plan: Plan) -> Plan:
     """A plan without what the model does not know."""
     shards = tuple(sorted((replace(shard, bytes=0) for shard in plan.shards), key=lambda shard: shard.shard))
-    return replace(plan, rows=0, evidence={}, shards=shards, guards=(), normalized=0)
+    return replace(plan, rows=0, lastmod_sources={}, shards=shards, guards=(), normalized=0)
 
 
 PATHS = [*(f"a/{number}" for number in range(5)), *(f"b/c/{number}" for number in range(4)), "", "d", "e?f=/g/"]

@@ -29,8 +29,8 @@ def lines(plan: Plan, left_out: Mapping[str, int]) -> Iterator[Text]:
         f"{plan.added:,} added, {plan.changed:,} changed, {plan.removed:,} removed, {plan.moved:,} moved, "
         f"{plan.same:,} unchanged",
     )
-    if plan.evidence:
-        yield _labelled("lastmods", tally(plan.evidence))
+    if plan.lastmod_sources:
+        yield _labelled("lastmods", tally(plan.lastmod_sources))
     yield _labelled("rows", _rows(plan))
     if plan.outside:
         yield _labelled(

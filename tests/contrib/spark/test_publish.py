@@ -55,7 +55,8 @@ def test_a_history_of_frames_is_that_of_one_machine(way: str, spark: Any, tmp_pa
         options: dict[str, Any] = {"shard_by": way, "allow": ["shrunk", "one-lastmod"]}
         expected = urlset.publish(rows, one, base_url=BASE, now=DAY[day - 1], **grouped(options))
         found = publish(frame, mine, day, **options)
-        for name in ("entries", "added", "changed", "removed", "moved", "same", "rows", "duplicates", "evidence"):
+        counts = ("entries", "added", "changed", "removed", "moved", "same", "rows", "duplicates")
+        for name in (*counts, "lastmod_sources"):
             assert getattr(found.plan, name) == getattr(expected.plan, name), (day, name)
         assert documents(mine) == documents(one), day
         assert urlset.verify(mine).is_intact

@@ -26,7 +26,7 @@ def tampered(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
     """Change the metadata of a manifest; its lists and objects are changed as such."""
     pairs = duckdb.execute("SELECT decode(key), decode(value) FROM parquet_kv_metadata(?)", [str(path)]).fetchall()
     said: dict[str, Any] = {name.removeprefix("urlset."): text for name, text in pairs}
-    nested = ("shards", "indexes", "evidence")
+    nested = ("shards", "indexes", "lastmod_sources")
     said |= {name: json.loads(said[name]) for name in nested}
     change(said)
     said |= {name: said[name] if isinstance(said[name], str) else json.dumps(said[name]) for name in nested}
@@ -75,7 +75,7 @@ TAMPERED: dict[str, Callable[[dict[str, Any]], object]] = {
     "deep": lambda said: said.update(shards="[" * 100_000),
     "an index that is a page": lambda said: said.update(indexes=["index.html"]),
     "an index that is a number": lambda said: said.update(indexes=[1]),
-    "evidence": lambda said: said.update(evidence={"column": "many"}),
+    "lastmod_sources": lambda said: said.update(lastmod_sources={"column": "many"}),
     "an invalid base URL": lambda said: said.update(base_url="here"),
     "an invalid time": lambda said: said.update(published="now"),
     "a layout": lambda said: said.update(layout="gzip <x>"),

@@ -144,7 +144,7 @@ def _put_into_force(
         shards=tuple(set_.records),
         indexes=tuple(indexes),
         rows=set_.rows,
-        evidence=plan.evidence,
+        lastmod_sources=plan.lastmod_sources,
         parts=tuple(set_.parts.values()),
     )
     is_same = known.header is not None and known.served_at is None and known.header.is_same_set(header)
@@ -216,7 +216,7 @@ def _store_recovered_manifest(
         shards=tuple(known.records),
         indexes=(),
         rows="",
-        evidence={},
+        lastmod_sources={},
         parts=(),
     )
     manifest.write(database.connection, "FROM known", recovered, path)

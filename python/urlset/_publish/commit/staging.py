@@ -153,7 +153,7 @@ def manifest_rows(
     now, since_then = "$now::TIMESTAMPTZ", "$since::TIMESTAMPTZ"
     values = {"now": options.now.isoformat()}
     rows = f"""
-        SELECT loc, named_shards.section, shard, entry_hash, lastmod, evidence, content,
+        SELECT loc, named_shards.section, shard, entry_hash, lastmod, lastmod_source, content,
             coalesce(first_seen, {now}) AS first_seen, {now} AS last_seen, NULL::TIMESTAMPTZ AS gone
         FROM assigned JOIN named_shards USING (number)
     """
@@ -162,7 +162,7 @@ def manifest_rows(
     rows = f"""
         {rows}
         UNION ALL
-        SELECT loc, section, NULL, entry_hash, lastmod, evidence, content, first_seen, last_seen,
+        SELECT loc, section, NULL, entry_hash, lastmod, lastmod_source, content, first_seen, last_seen,
             coalesce(gone, {now})
         FROM gone WHERE coalesce(gone, {now}) > {since_then} AND starts_with(loc, $prefix)
     """

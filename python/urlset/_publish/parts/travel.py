@@ -31,7 +31,7 @@ ROW = {
     "size": "BIGINT",
     "entry_hash": "BIGINT",
     "loc_hash": "BIGINT",
-    "evidence": "STRING",
+    "lastmod_source": "STRING",
     "content": "STRING",
     "grp": "STRING",
 }
@@ -41,7 +41,7 @@ KNOWN = {
     "known_shard": "STRING",
     "known_entry_hash": "BIGINT",
     "known_lastmod": "STRING",
-    "known_evidence": "STRING",
+    "known_lastmod_source": "STRING",
     "known_content": "STRING",
     "known_first_seen": "BIGINT",
     "known_last_seen": "BIGINT",
@@ -103,7 +103,7 @@ def together_sql(shard_by: ShardBy, rows: str, known: str) -> str:
             f" UNION ALL SELECT route, {no_row}, {theirs} FROM {known}"
         )
     # The hash counts as what it is, without a sign.
-    ascending = ("lastmod", "entry_hash < 0", "entry_hash", "grp", "content", "evidence")
+    ascending = ("lastmod", "entry_hash < 0", "entry_hash", "grp", "content", "lastmod_source")
     order = ", ".join(["instant DESC NULLS LAST", *(f"{each} ASC NULLS LAST" for each in ascending)])
     place = f"row_number() OVER (PARTITION BY loc ORDER BY {order}) AS place"
     once = f"SELECT * FROM (SELECT *, {place} FROM {rows}) AS numbered WHERE place = 1 OR loc IS NULL"

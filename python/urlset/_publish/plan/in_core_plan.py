@@ -52,12 +52,12 @@ def assignment_of(
     """
     entries, added = len(rows.rows), sum(shard.added for shard in shards.values())
     counts = {"added": added, "changed": changed, "moved": 0, "same": entries - added - changed}
-    evidence = {"column": lastmods.dated, "none": entries - lastmods.dated}
+    lastmod_sources = {"column": lastmods.dated, "none": entries - lastmods.dated}
     assignment = Assignment(
         shards,
         counts,
         removed=sum(shard.moved_out for shard in shards.values()),
-        evidence={basis: count for basis, count in evidence.items() if count},
+        lastmod_sources={source: count for source, count in lastmod_sources.items() if count},
         manifest_differs=manifest_differs,
         latest=lastmods.latest,
         order="loc",
@@ -89,7 +89,7 @@ def write_in_core_manifest(
     """
     query = """
         SELECT loc, $section AS section, shard, entry_hash, lastmod,
-            CASE WHEN lastmod IS NOT NULL THEN 'column' END AS evidence, NULL::VARCHAR AS content,
+            CASE WHEN lastmod IS NOT NULL THEN 'column' END AS lastmod_source, NULL::VARCHAR AS content,
             coalesce(make_timestamptz(nullif(first_seen, 0)::BIGINT), $now::TIMESTAMPTZ) AS first_seen,
             $now::TIMESTAMPTZ AS last_seen, NULL::TIMESTAMPTZ AS gone
         FROM stored

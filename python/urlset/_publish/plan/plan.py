@@ -94,7 +94,9 @@ def unchanged(
         for number, record in enumerate(header.shards)
     }
     counts = {"added": 0, "changed": 0, "moved": 0, "same": sum(record.entries for record in header.shards)}
-    assignment = Assignment(shards, counts, 0, dict(header.evidence), manifest_differs=False, latest=None, order="loc")
+    assignment = Assignment(
+        shards, counts, 0, dict(header.lastmod_sources), manifest_differs=False, latest=None, order="loc"
+    )
     return KnownSet(current.live, header, header.shards, has_rows=False), assignment
 
 
@@ -128,8 +130,8 @@ def plan_shards(
     filled = [shard for shard in assignment.shards.values() if shard.entries]
     shards = sorted([*filled, *derived], key=lambda shard: (shard.section, shard.group, shard.part))
     kept = _kept_numbers(shards, known, integrity, options, is_part=is_part)
-    counts, removed, evidence = assignment.counts, assignment.removed, assignment.evidence
-    totals = Totals(counts, removed, evidence, lastmods, report, assignment.manifest_differs)
+    counts, removed, lastmod_sources = assignment.counts, assignment.removed, assignment.lastmod_sources
+    totals = Totals(counts, removed, lastmod_sources, lastmods, report, assignment.manifest_differs)
     return PlannedShards(known, totals, assignment, derived, shards, kept, is_part)
 
 
@@ -155,7 +157,7 @@ def plan_of(known: KnownSet, totals: Totals, planned: Sequence[PlannedShard], op
         normalized=report.normalized,
         refused=report.refused,
         refused_by_code=dict(report.refused_by_code),
-        evidence=totals.evidence,
+        lastmod_sources=totals.lastmod_sources,
         shards=(*planned, *_removed_shards(known.records, {shard.shard for shard in planned})),
         guards=() if totals.lastmods is None else _guards(known, totals, totals.lastmods, planned, options),
         dropped=report.dropped,

@@ -18,7 +18,7 @@ class Totals:
     Attributes:
         counts: How many rows are `added`, `changed`, `moved` and the `same`.
         removed: How many known locs are gone.
-        evidence: How many lastmods rest on what.
+        lastmod_sources: How many lastmods come from where.
         lastmods: What guards look at in the lastmods; None for rows that are in force already, which no guard checks.
         report: The counts of the rows that came in.
         manifest_differs: Whether the manifest learns something that no document shows.
@@ -26,7 +26,7 @@ class Totals:
 
     counts: Mapping[str, int]
     removed: int
-    evidence: Mapping[str, int]
+    lastmod_sources: Mapping[str, int]
     lastmods: LastmodCounts | None
     report: IngestReport
     manifest_differs: bool
@@ -45,7 +45,7 @@ def merged(parts: Sequence[Totals]) -> Totals:
     found = Totals(
         counts={"added": 0, "changed": 0, "moved": 0, "same": 0, **_summed([each.counts for each in parts])},
         removed=sum(each.removed for each in parts),
-        evidence=_summed([each.evidence for each in parts]),
+        lastmod_sources=_summed([each.lastmod_sources for each in parts]),
         lastmods=_merged_lastmods([each.lastmods for each in parts if each.lastmods is not None]),
         report=merged_reports([each.report for each in parts]),
         manifest_differs=any(each.manifest_differs for each in parts),

@@ -91,7 +91,7 @@ class Assignment:
         shards: All shards by number, those that lose all rows among them.
         counts: How many rows are `added`, `changed`, `moved` and the `same`.
         removed: How many known locs are gone.
-        evidence: How many lastmods rest on what.
+        lastmod_sources: How many lastmods come from where.
         manifest_differs: Whether the manifest learns something that no entry shows.
         latest: The latest lastmod, in microseconds since the epoch; None if no row has a lastmod.
         order: The SQL for the order of rows within a shard.
@@ -101,7 +101,7 @@ class Assignment:
     shards: Mapping[int, ShardDraft]
     counts: Mapping[str, int]
     removed: int
-    evidence: Mapping[str, int]
+    lastmod_sources: Mapping[str, int]
     manifest_differs: bool
     latest: int | None
     order: str
