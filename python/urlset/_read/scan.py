@@ -179,7 +179,7 @@ class Scan(_ArrowExport):
         if self._file is None:
             return batch if len(batch) else None  # while a sample is drawn, there are no rows
         held.append(batch)
-        done = self._pass.whole_rows(self._handed + sum(map(len, held))) - self._handed
+        done = self._pass.done.whole_rows(self._handed + sum(map(len, held))) - self._handed
         if not done:
             return None
         rows = _core.Batches.concat(held, self._columns)

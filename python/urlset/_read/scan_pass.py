@@ -11,8 +11,9 @@ from urlset._model.errors import FetchError, NotASitemapError, UrlsetError
 from urlset._model.limits import Budget, Limits
 from urlset._model.rows import _HeldRows
 from urlset._read.columns import BATCH_ROWS
+from urlset._read.done_documents import DoneDocuments
 from urlset._read.failures import Failures, unreadable
-from urlset._read.frontier import INDEXES, Chosen, Frontier, State, Step
+from urlset._read.frontier import INDEXES, Chosen, Frontier, Step
 from urlset._read.opening import Opener
 from urlset._read.results import document_error, document_of
 from urlset._read.source import OpenDocument, Source
@@ -100,17 +101,13 @@ class ScanPass:
         self._is_part = is_part
         self._threads = threads
         self._hooks = hooks or Hooks()
-        self.documents: list[Document] = []
-        #: Rows of the table from each document: its entries without the children that are followed.
-        self.rows: list[int] = []
+        #: The documents that are done.
+        self.done = DoneDocuments()
         self._drawn: _core.EntrySample | None = None
         self._reads_children = reads_children
         self.frontier = frontier or Frontier()
         for root in roots:
             self.frontier.add_root(root)
-        #: Where each of the documents was found, and how many of them, with how many rows, are safe with the caller.
-        self._origins: list[Source] = []
-        self._safe = self._safe_rows = 0
         #: The archive that is open, and the documents in it that are left.
         self._archive: tuple[Source, Iterator[OpenDocument]] | None = None
         #: Documents that the core has and is not done with, and the failures of the one of which reading broke off.
@@ -137,37 +134,14 @@ class ScanPass:
         self._spent = STOPPED
 
     @property
+    def documents(self) -> list[Document]:
+        """The documents that are done, in the order in which they ended."""
+        return self.done.documents
+
+    @property
     def is_stopped(self) -> bool:
         """Whether something was not read because of `stop`."""
         return self._spent == STOPPED and bool(self.failures.kept)
-
-    def whole_rows(self, rows: int) -> int:
-        """Return how many of the first rows are all rows of the first documents."""
-        return self._whole(rows)[1]
-
-    def take_steps(self, handed: int | None) -> list[Step]:
-        """Take what has become of documents, of which so many rows are safe with the caller; all if None.
-
-        Raises:
-            UrlsetError: These are not all rows of the first documents.
-        """
-        done, rows = self._whole(handed)
-        if handed is not None and rows != handed:
-            raise UrlsetError("a checkpoint must follow the last row of a document, as after each of batches()")
-        steps = self.frontier.take_steps()
-        for place in range(self._safe, done):
-            state: State = "followed" if self.documents[place].kind in INDEXES else "done"
-            steps.append(Step(self._origins[place], state, self.rows[place]))
-        self._safe, self._safe_rows = done, rows
-        return steps
-
-    def _whole(self, most: int | None) -> tuple[int, int]:
-        """Return how many documents are done with at most so many rows, and their rows."""
-        done, rows = self._safe, self._safe_rows
-        while done < len(self.documents) and (most is None or rows + self.rows[done] <= most):
-            rows += self.rows[done]
-            done += 1
-        return done, rows
 
     def stream(
         self,
@@ -259,10 +233,9 @@ class ScanPass:
         if current.location != opened.location:
             current = replace(current, location=opened.location)
         document = document_of(current.location, report)
-        self.documents.append(document)
-        self.rows.append(report.entries - len(report.children) - sum(report.skipped.values()))
-        self._origins.append(opened.origin)
-        self.frontier.finished(opened.origin, kind=document.kind, rows=self.rows[-1], skipped=report.skipped)
+        rows = report.entries - len(report.children) - sum(report.skipped.values())
+        self.done.add(document, rows, opened.origin)
+        self.frontier.finished(opened.origin, kind=document.kind, rows=rows, skipped=report.skipped)
         broken, self._broken = self._broken, None
         if report.fault is not None and broken is None:
             wrong = document_error(document.location, report.fault)
@@ -332,10 +305,15 @@ class ScanPass:
     def _failures_since(self, before: int) -> tuple[UrlsetError, ...]:
         return tuple(self.failures.kept[before:])
 
+    def take_steps(self, handed: int | None) -> list[Step]:
+        """Take what has become of documents, of which so many rows are safe with the caller; all if None.
+
+        Raises:
+            UrlsetError: These are not all rows of the first documents.
+        """
+        done = self.done.take_steps(handed)  # may raise, and then nothing is taken
+        return [*self.frontier.take_steps(), *done]
+
     def held_documents(self, rows: _HeldRows) -> Iterator[Document]:
         """Yield each document with its own rows. A followed index has none, for its children have them."""
-        start = 0
-        counts = self.rows if self._drawn is None else self._drawn.counts(self.rows)
-        for document, count in zip(self.documents, counts, strict=True):
-            yield document._with_rows(rows.slice(start, start + count))
-            start += count
+        return self.done.with_rows(rows, None if self._drawn is None else self._drawn.counts(self.done.rows))
