@@ -49,7 +49,7 @@ def documents(folder: Path) -> dict[str, bytes]:
 
 
 def known_rows(folder: Path) -> list[Any]:
-    """What the manifest in force knows of each loc."""
+    """What the current manifest knows of each loc."""
     own = folder / ".urlset"
     query = (
         "SELECT * REPLACE (first_seen::TEXT AS first_seen, last_seen::TEXT AS last_seen, gone::TEXT AS gone) FROM '{}'"
@@ -227,7 +227,7 @@ def test_another_publish_in_between_is_noticed(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_publish_is_completed(tmp_path: Path) -> None:
-    """It has put its entry point into force, and was killed before its manifest had its name."""
+    """It has stored its entry point, and was killed before its manifest had its name."""
     with small(3):
         publish(locs(6), tmp_path, shard_by="hash:5")
         manifest, waiting = (tmp_path / ".urlset" / f"{name}.parquet" for name in ("manifest", "next"))

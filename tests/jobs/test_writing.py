@@ -1,4 +1,4 @@
-"""A set that is written in parts: the documents of `publish`, put into force at once, which `publish` continues."""
+"""A set that is written in parts: the documents of `publish`, committed at once, which `publish` continues."""
 
 from __future__ import annotations
 

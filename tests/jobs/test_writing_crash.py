@@ -63,7 +63,7 @@ def interrupted(old: Path, work: Path, how: str, steps: str) -> list[dict[str, A
 
 
 def check(result: dict[str, Any], how: str, before: dict[str, bytes]) -> bool:
-    """Check what one attempt has left, and what comes after it. Return whether the new set is in force."""
+    """Check what one attempt has left, and what comes after it. Return whether the new set is current."""
     folder = Path(result["folder"])
     assert result["code"] in ({KILLED} if how == "kill" else {FAILED, FAILED_UNSEEN}), result
     is_new = read_back(folder) == flat(NEW)  # a child that is missing raises

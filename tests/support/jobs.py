@@ -31,7 +31,7 @@ def written(work: WriteJob, parts: Sequence[Any]) -> list[PartFacts]:
 
 
 def write(parts: Sequence[Any], folder: Path | str, day: int = 1, **options: Any) -> Publication:
-    """Writes a set in parts, and puts it into force."""
+    """Writes a set in parts, and commits it."""
     work = job(folder, day, **options)
     return work.commit(written(work, parts))
 

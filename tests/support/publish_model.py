@@ -83,7 +83,7 @@ class Model:
     live: dict[str, tuple[str, tuple[str | None, float | None]]] = field(default_factory=dict)
 
     def shards(self) -> dict[str, list[str]]:
-        """The locs of each shard in force, in order."""
+        """The locs of each current shard, in order."""
         found: dict[str, list[str]] = {}
         for loc in sorted(self.live):
             found.setdefault(self.live[loc][0], []).append(loc)

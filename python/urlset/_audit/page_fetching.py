@@ -29,7 +29,7 @@ _OK: Final = 200
 def fetched_pages(
     fetcher: PageFetcher, take: Callable[[], Request | None], masks: tuple[str, ...]
 ) -> Iterator[tuple[FetchedPage, PageFacts | None]]:
-    """Ask for pages, some at a time, and yield what came of them and what they say, in the order in which they end.
+    """Request pages, some at a time, and yield what came of them and what they say, in the order in which they end.
 
     A refresh to another page is followed as a redirect is. `take` returns the next request, and None while there is
     none; a fetched page can lead to another request.
@@ -76,7 +76,7 @@ def fetch_pages(
     masks: tuple[str, ...],
     progress: Callable[[int], object] | None,
 ) -> int:
-    """Ask for the listed pages that this run has not asked for yet, and return how many it has asked for in all.
+    """Request the listed pages that this run has not requested yet, and return how many it has requested in all.
 
     What is drawn for a sample has the smallest hashes, so two runs draw nearly the same pages.
     """

@@ -41,7 +41,7 @@ def lines(plan: Plan, left_out: Mapping[str, int]) -> Iterator[Text]:
     if plan.recovered:
         yield _labelled(
             "recovered",
-            "the set in force has no intact manifest, so its documents were read: when locs were first seen, and what"
+            "the current set has no intact manifest, so its documents were read: when locs were first seen, and what"
             " their lastmods rest on, is not known",
         )
     if left_out:

@@ -1,4 +1,4 @@
-"""One crawl: pages are asked for depth by depth, and what they say is written in batches."""
+"""One crawl: pages are requested depth by depth, and what they say is written in batches."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Crawler:
         self._scope = Scope(site, fetcher.options.hosts)
         self._traps = Traps(now.date())
         self._batch = _Batch()
-        #: How many pages were asked for, and which bound has ended the crawl.
+        #: How many pages were requested, and which bound has ended the crawl.
         self.asked = 0
         self.bound: str | None = None
 
@@ -116,7 +116,7 @@ class Crawler:
                     self._traps.see(loc, content)
 
     def run(self) -> None:
-        """Ask for everything that is known, and for what that leads to.
+        """Request everything that is known, and what that leads to.
 
         Raises:
             FetchError: The first page cannot be fetched.
@@ -138,7 +138,7 @@ class Crawler:
             self._progress(self.asked)
 
     def _fetch_all(self, waiting: Iterator[FrontierUrl]) -> None:
-        """Ask for all URLs of one depth."""
+        """Request all URLs of one depth."""
         room = _AHEAD * self._fetcher.options.concurrency
         is_more = True
         while is_more or self._fetcher.pending:
@@ -151,7 +151,7 @@ class Crawler:
         self.flush()
 
     def _submit(self, known: FrontierUrl | None) -> bool:
-        """Ask for one page; return False if nothing more is to be asked for."""
+        """Request one page; return False if nothing more is to be requested."""
         if known is None or self.bound is not None:
             return False
         if known.depth > self._bounds.clicks:
@@ -173,7 +173,7 @@ class Crawler:
         """Take down what came of one page."""
         known = page.tag
         assert isinstance(known, FrontierUrl)
-        if page.refused == "bound":  # it was not asked for, so this run does not have it
+        if page.refused == "bound":  # it was not requested, so this run does not have it
             self.bound, self.asked = page.problem, self.asked - 1
             return
         if known.number == 1:

@@ -43,7 +43,7 @@ class FrontierUrl:
 
 
 class UrlFrontier:
-    """The URLs of one crawl, depth by depth: those of the next are known once all of this one were asked for.
+    """The URLs of one crawl, depth by depth: those of the next are known once all of this one were requested.
 
     So the depth of each page is the fewest clicks, and the order is the same in every crawl of the same site, however
     fast its pages answer.
@@ -86,7 +86,7 @@ class UrlFrontier:
         return int(scalar(connection, "SELECT count(*) FROM fresh"))
 
     def waiting(self) -> Iterator[FrontierUrl]:
-        """Yield the URLs of this depth that were not asked for yet, in their order."""
+        """Yield the URLs of this depth that were not requested yet, in their order."""
         number = -1
         while True:
             rows = self._file.connection.execute(

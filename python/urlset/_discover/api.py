@@ -168,7 +168,7 @@ class _Links:
     """How the documents of a site lead to each other.
 
     Attributes:
-        asked: The URLs that were asked for, in their order.
+        asked: The URLs that were requested, in their order.
         parents: The location of the document that led to a URL.
     """
 

@@ -29,7 +29,7 @@ class FetchAttempt:
     requests: int = 0
     response: Response | None = None
     wait: float | None = None
-    #: What the cache has of the URL that is asked for now, and what became of that.
+    #: What the cache has of the URL that is requested now, and what became of that.
     cached: Cached | None = None
     cache: Literal["unchanged", "trusted", "same", "stored"] | None = None
     #: What an index says of it, whether that is being checked, and the hash of what was received.
@@ -53,7 +53,7 @@ class FetchAttempt:
 
     @property
     def key(self) -> str:
-        """What the cache calls the document: one that was asked for without compression is another."""
+        """What the cache calls the document: one that was requested without compression is another."""
         return self.now if self.codings == CODINGS else f"{self.codings} {self.now}"
 
     @property

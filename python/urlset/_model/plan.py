@@ -87,7 +87,7 @@ class Plan:
         dropped_by_code: The same by the code of the rule that the value breaks.
         outside: How many rows are not below `base_url`. Search engines ignore their locs, unless the robots.txt of the
             host names the set.
-        recovered: Whether what is known of the set in force was recovered from its documents, because its manifest is
+        recovered: Whether what is known of the current set was recovered from its documents, because its manifest is
             missing or damaged, or because another program has made it.
 
     Example:

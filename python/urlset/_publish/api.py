@@ -1,4 +1,4 @@
-"""Publish rows as a whole set of sitemaps: planned, verified, and put into force at once."""
+"""Publish rows as a whole set of sitemaps: planned, verified, and committed at once."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ def publish(
 
 
 def rollback(dest: Dest, *, memory: Memory = "512MB", store: StoreOptions = None) -> tuple[str, ...]:
-    """Put the previous set back into force. Rolling back twice undoes it.
+    """Make the previous set the current one again. Rolling back twice undoes it.
 
     A robots.txt that names the set is updated.
 
@@ -195,7 +195,7 @@ def rollback(dest: Dest, *, memory: Memory = "512MB", store: StoreOptions = None
         store: Options of the object store, such as endpoint and region; secrets stay in the environment.
 
     Returns:
-        The names of the documents that are in force now.
+        The names of the documents that are current now.
 
     Raises:
         PublishError: There is no previous set, or a document of it is missing or damaged.

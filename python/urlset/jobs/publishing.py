@@ -1,4 +1,4 @@
-"""Publish rows as a set in parts, compared with the set in force: an engine brings together what belongs together."""
+"""Publish rows as a set in parts, compared with the current set: an engine brings together what belongs together."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _RECOVERED = 999_999
 
 
 class PublishJob(WriteJob):
-    """Publishes rows as a set in parts, and compares them with the set in force, as `publish` does.
+    """Publishes rows as a set in parts, and compares them with the current set, as `publish` does.
 
     A loc stays in its shard while it lives, documents whose rows stay are not made again, and the same rows give the
     same bytes, whatever their order and their partitions are. For that, the engine has to bring rows of one series of
     shards together, with what is known of their locs. It runs, in this order:
 
-    1. on the driver `begin`, which finds the set in force, and returns the names of the files that know its locs;
+    1. on the driver `begin`, which finds the current set, and returns the names of the files that know its locs;
     2. in tasks `rendered` over all rows, and `known` over those files; both yield Arrow tables with a column `route`;
     3. in tasks `write_arrived` over what has the same routes. With `hash`, rows and known locs of the same loc have the
        same route. With `key`, the engine joins them by `loc` and `known_loc`, and leaves one row for each loc;
@@ -63,7 +63,7 @@ class PublishJob(WriteJob):
             raise InputError(f"the rows have no column {column!r} for shard_by, only {', '.join(sorted(names))}")
 
     def begin(self) -> list[str]:
-        """Find the set in force, and return the names of the files that know its locs. This runs on the driver.
+        """Find the current set, and return the names of the files that know its locs. This runs on the driver.
 
         If the manifest is lost, what it knew is recovered from the documents, into the folder of the job.
         """
@@ -108,7 +108,7 @@ class PublishJob(WriteJob):
         return parts.write_arrived(self._options, self.shard_by, store, self._current, tables, target, where)
 
     def commit(self, facts: Iterable[PartFacts], *, dry_run: bool = False) -> Publication:
-        """Put the set into force, as in `WriteJob`.
+        """Make the set the current one, as in `WriteJob`.
 
         Args:
             facts: The facts of all parts.

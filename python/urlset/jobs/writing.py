@@ -22,7 +22,7 @@ _MAX_PARTS = 1_000_000
 
 
 class WriteJob:
-    """Writes a set in parts: any number of tasks write one part each, and the driver puts the set into force at once.
+    """Writes a set in parts: any number of tasks write one part each, and the driver commits the whole set at once.
 
     The job is a plain value that can be pickled, so any engine can send it to its tasks, and threads can share it. A
     task calls `write_part` with its rows, and hands the facts that come back to the driver. The driver calls `commit`
@@ -86,7 +86,7 @@ class WriteJob:
         if layout is not None and layout.names != "content":
             raise InputError(f"Layout.names of a job must be content, got {layout.names!r}")
         if checks is not None and checks.verify:
-            raise InputError("Checks.verify is for publish: a job does not read the set in force")
+            raise InputError("Checks.verify is for publish: a job does not read the current set")
         options = parts.checked_options(
             base_url=base_url, scope=scope, layout=layout, checks=checks, update_robots=update_robots, now=now
         )
@@ -163,9 +163,9 @@ class WriteJob:
         return PartTarget(part, name), attempt_folder(store, name, has_folder=self._has_folder)
 
     def commit(self, facts: Iterable[PartFacts]) -> Publication:
-        """Put the set into force, from the facts of all parts, and remove everything else of the job.
+        """Make the set the current one, from the facts of all parts, and remove everything else of the job.
 
-        Whatever is refused or fails, the set that was in force stays, and nothing of the job is left.
+        Whatever is refused or fails, the current set stays, and nothing of the job is left.
 
         Raises:
             InputError: Two facts are of the same part.
@@ -177,7 +177,7 @@ class WriteJob:
     def _commit(
         self, facts: Iterable[PartFacts], *, compared_with: CurrentPart | None = None, dry_run: bool = False
     ) -> Publication:
-        """Put the set into force, and remove the folder of the job, whatever happens."""
+        """Make the set the current one, and remove the folder of the job, whatever happens."""
         store = self._open()
         try:
             published = parts.commit_parts(
@@ -191,7 +191,7 @@ class WriteJob:
                 remove_job(store, self.id)
 
     def abort(self) -> None:
-        """Remove everything of the job. The set that is in force stays."""
+        """Remove everything of the job. The current set stays."""
         remove_job(self._open(), self.id)
 
     def _open(self) -> Store:

@@ -119,7 +119,7 @@ def test_a_loc_in_two_partitions_is_refused_and_the_old_set_stays(spark: Any, tm
 def test_a_guard_stops_it(spark: Any, tmp_path: Path) -> None:
     write(frame_of(spark), tmp_path)
     before = tree(tmp_path)
-    with pytest.raises(Exception, match=r"fewer than the 3,000 of the set in force \(shrunk\)"):
+    with pytest.raises(Exception, match=r"fewer than the 3,000 of the current set \(shrunk\)"):
         write(frame_of(spark, COUNT // 2), tmp_path)
     assert tree(tmp_path) == before
     write(frame_of(spark, COUNT // 2), tmp_path, allow="shrunk future")

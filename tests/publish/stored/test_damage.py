@@ -1,4 +1,4 @@
-"""Damage that a look at names and sizes does not show: it is healed, reported, and never put into force."""
+"""Damage that a look at names and sizes does not show: it is healed, reported, and never committed."""
 
 from __future__ import annotations
 

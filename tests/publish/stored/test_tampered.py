@@ -185,7 +185,7 @@ def test_the_command_line_says_that_a_manifest_is_lost(tmp_path: Path) -> None:
     assert "recovered" not in cli(*arguments).out
     doubled(tmp_path / "out" / MANIFEST, "true")
     (tmp_path / "rows.txt").write_text("".join(f"{loc}\n" for loc in locs(4)))
-    assert "recovered the set in force has no intact manifest, so its documents were read" in unwrapped(
+    assert "recovered the current set has no intact manifest, so its documents were read" in unwrapped(
         cli(*arguments).out
     )
 

@@ -45,7 +45,7 @@ class Sites:
 
     def __init__(self, robots: Mapping[str, bytes]) -> None:
         self._sites: dict[tuple[str | None, str], HostRobots] = {}
-        #: The sites whose robots.txt was asked for.
+        #: The sites whose robots.txt was requested.
         self._asked: set[tuple[str | None, str]] = set()
         for key, data in robots.items():
             named, host = _origin(key if "://" in key else f"https://{key.strip('/')}")
@@ -57,7 +57,7 @@ class Sites:
         self._sites[scheme, host] = site
 
     def learn(self, url: str | None, fetch: Callable[[str], bytes | None]) -> None:
-        """Get the robots.txt of the site that a URL belongs to, unless it is known or was asked for.
+        """Get the robots.txt of the site that a URL belongs to, unless it is known or was requested.
 
         Args:
             url: The URL of a document that was fetched.

@@ -1,4 +1,4 @@
-"""Commit: put a set whose documents are made into force. A publish and a job in many processes both end here."""
+"""Commit: make a set whose documents are made the current one. A publish and a job in many processes both end here."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PARTS = ".urlset/parts/"
 
 @dataclass(frozen=True, slots=True)
 class StagedSet:
-    """A set whose documents are made and verified, before it is in force.
+    """A set whose documents are made and verified, before it is the current one.
 
     Attributes:
         records: All documents of the set.
@@ -65,13 +65,13 @@ def commit_set(
     *,
     dry_run: bool = False,
 ) -> Publication:
-    """Put a planned set into force, unless a guard stops it, and return what was done.
+    """Make a planned set the current one, unless a guard stops it, and return what was done.
 
     Args:
         database: The planning database.
         transaction: The store.
         options: The options of the publish.
-        known: What is known of the set in force.
+        known: What is known of the current set.
         plan: What becomes of it.
         report: The counts of the rows.
         stage: Makes the documents of the set, or names those that tasks have made.
@@ -108,7 +108,7 @@ def commit_set(
 
 
 def _dated(set_: StagedSet, known: KnownSet) -> StagedSet:
-    """Return the set with the times at which those of its documents were made whose bytes are in force already."""
+    """Return the set with the times at which those of its documents were made whose bytes are there already."""
     # Source: sitemaps.org protocol: the lastmod of a sitemap is when that document was modified, not any page of it.
     made = {(record.name, record.sha256): record.lastmod for record in known.records}
     records = [
@@ -149,7 +149,7 @@ def _put_into_force(
     )
     is_same = known.header is not None and known.served_at is None and known.header.is_same_set(header)
     if is_same and not set_.manifest_differs:
-        # The set is in force already. Files of it that were lost are stored again.
+        # The set is there already. Files of it that were lost are stored again.
         transaction.move(moves)
         for name in [*staged, *[ENTRY_POINT] * is_new]:
             store.put_file(name, transaction.stage / name)
@@ -207,7 +207,7 @@ def _remove_unnamed_parts(transaction: Transaction, header: Header) -> None:
 def _store_recovered_manifest(
     database: PlanningDatabase, transaction: Transaction, header: Header, known: KnownSet
 ) -> None:
-    """Store a manifest of what was recovered from the set in force, so that it is replaced like any other set."""
+    """Store a manifest of what was recovered from the current set, so that it is replaced like any other set."""
     path = transaction.stage / "known.parquet"
     recovered = replace(
         header,

@@ -121,7 +121,7 @@ def _record_of(shard: ShardDraft, staged: Staged | None, options: PublishOptions
     """Return the record of a shard that was staged, or else is kept."""
     old = shard.old
     if staged is None:
-        assert old is not None  # only what is in force is kept
+        assert old is not None  # only current documents are kept
         return old
     return ShardRecord(
         shard=shard.shard,

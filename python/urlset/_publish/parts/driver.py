@@ -1,4 +1,4 @@
-"""What the driver of a job does: it finds the set in force, and commits what the tasks wrote as every publish does."""
+"""What the driver of a job does: it finds the current set, and commits what the tasks wrote as every publish does."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from urlset._util.text import plural
 def begin_parts(
     options: PartOptions, store: Store, recovered: str, folder: AttemptFolder
 ) -> tuple[CurrentPart, list[str]]:
-    """Find the set in force, and the names of the files that know its locs.
+    """Find the current set, and the names of the files that know its locs.
 
     If the manifest is lost, what it knew is recovered from the documents.
 
@@ -57,7 +57,7 @@ def begin_parts(
 
 
 def _manifest_of(transaction: Transaction, header: Header) -> str:
-    """Return the name of the manifest in force: after an interrupted publish it has not got its own name yet."""
+    """Return the name of the current manifest: after an interrupted publish it has not got its own name yet."""
     found = transaction.header(MANIFEST)
     return MANIFEST if found is not None and found[0].entry_point == header.entry_point else NEXT
 
@@ -71,7 +71,7 @@ def commit_parts(
     compared_with: CurrentPart | None = None,
     dry_run: bool = False,
 ) -> Publication:
-    """Put the set whose parts tasks have made into force.
+    """Make the set whose parts tasks have made the current one.
 
     Args:
         options: How the parts were made.
@@ -150,7 +150,7 @@ def _staged(
 def _planned(facts: PartFacts, previous: Mapping[str, ShardRecord]) -> Sequence[PlannedShard]:
     """Return what becomes of the shards of a part.
 
-    If its rows were not compared with the set in force, its documents are: one that is in force already is kept.
+    If its rows were not compared with the current set, its documents are: one that is there already is kept.
     """
     if facts.is_compared:
         return facts.planned

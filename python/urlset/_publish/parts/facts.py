@@ -41,7 +41,7 @@ class PartTarget:
 
 @dataclass(frozen=True, slots=True)
 class CurrentPart:
-    """What is in force where a part will be: documents whose locs its rows may have.
+    """The current documents where a part will be, whose locs its rows may have.
 
     Attributes:
         header: The metadata of the manifest without its documents, or None if it is lost.
@@ -64,11 +64,11 @@ class PartFacts:
         first: Its first loc by text, or None.
         last: Its last loc by text, or None.
         records: Its documents, each with its `name`, `entries`, `bytes` of XML, stored `size` and `sha256`.
-        made: The names of those that were made; the others are in force already.
+        made: The names of those that were made; the others are there already.
         manifest_rows: How many rows its part of the manifest has.
         planned: What becomes of each of its shards.
         totals: What became of its rows, with the first refusals.
-        is_compared: Whether its rows were compared with the set in force; otherwise only its documents can be.
+        is_compared: Whether its rows were compared with the current set; otherwise only its documents can be.
 
     Example:
         >>> from urlset.jobs import WriteJob

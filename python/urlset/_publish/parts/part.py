@@ -47,7 +47,7 @@ def make_part(
         options: The options of the publish.
         section: How the rows are sharded.
         report: The counts of the rows.
-        current: What is in force of the part.
+        current: The current documents of the part.
         target: Which part it is, and the name of its folder in the store.
         folder: Where the files are made; None to plan only.
 
@@ -116,6 +116,6 @@ def _assigned(
         return assign(connection, [section], current.records, options, is_known=is_known, has_groups=False)
     except RepeatedLocError as error:
         raise PublishError(
-            f"the manifest in force lists a loc twice, so no publish wrote it: move {MANIFEST} away, and what it knew"
+            f"the current manifest lists a loc twice, so no publish wrote it: move {MANIFEST} away, and what it knew"
             " is recovered from the documents"
         ) from error

@@ -71,7 +71,7 @@ def rendered(options: PartOptions, shard_by: ShardBy, rows: RowsLike) -> Iterato
 
 
 def known(options: PartOptions, shard_by: ShardBy, store: Store, name: str) -> Iterator[DuckDBPyRelation]:
-    """Yield what a file of the manifest in force knows, as it travels.
+    """Yield what a file of the current manifest knows, as it travels.
 
     Raises:
         PublishError: The file is damaged, or is missing.
@@ -114,7 +114,7 @@ def write_arrived(
         options: How the part is made.
         shard_by: How the set is sharded.
         store: Where the set is stored.
-        current: What is in force of the whole set.
+        current: The current documents of the whole set.
         tables: What has arrived: Arrow tables of what `rendered` and `known` yield.
         target: The part and its folder in the store.
         folder: Where its files are made.

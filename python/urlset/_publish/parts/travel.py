@@ -2,7 +2,7 @@
 
     route           the series of the row, by which rows are brought together; null if it does not matter
     loc, ...        a row, rendered: the columns of `incoming`
-    known_loc, ...  what the manifest in force says of a loc: the columns of `known`
+    known_loc, ...  what the current manifest says of a loc: the columns of `known`
     tally           the counts of one task's rows, pickled
 
 A travelling row has a rendered row, or a known one, or both if they have the same loc; or only a tally. Engines know no

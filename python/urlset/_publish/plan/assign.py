@@ -64,7 +64,7 @@ def assign(
     Args:
         connection: The planning database.
         sections: The sections by number.
-        records: The documents in force, without derived ones.
+        records: The current documents, without derived ones.
         options: The options of the publish.
         is_known: Whether `known` has rows.
         has_groups: Whether there are groups of translations, and so a table `links`.
@@ -135,7 +135,7 @@ def _is_one_series(sections: Sequence[SectionRows]) -> bool:
 def _number_old_shards(
     sections: Sequence[SectionRows], series: Sequence[_Series], records: Sequence[ShardRecord]
 ) -> tuple[dict[int, ShardDraft], dict[int, int], list[tuple[str, int, int | None, int]]]:
-    """Number the shards in force. Those of a series that still exists get its number, and can keep rows.
+    """Number the current shards. Those of a series that still exists get its number, and can keep rows.
 
     Returns:
         The shards by number, the highest part of each series, and the rows of `old_shards`.

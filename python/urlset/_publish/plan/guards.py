@@ -101,8 +101,8 @@ def check(
         report: The counts of the rows.
         lastmods: The counts of their lastmods.
         entries: How many entries the set will have.
-        previous: How many entries the set in force has.
-        served_at: The URL at which the set in force is served, if it is another one.
+        previous: How many entries the current set has.
+        served_at: The URL at which the current set is served, if it is another one.
         base: The URL at which the set will be served.
         oversize: The shards that exceed a limit of the protocol.
         allow: The guards that are allowed.
@@ -112,10 +112,10 @@ def check(
         found.append(("empty", f"there are no entries to publish; {plural(report.refused, 'row')} refused"))
     elif (previous - entries) * 100 > previous * MAX_LOST:
         lost = 1 - entries / previous
-        found.append(("shrunk", f"{entries:,} entries are {lost:.0%} fewer than the {previous:,} of the set in force"))
+        found.append(("shrunk", f"{entries:,} entries are {lost:.0%} fewer than the {previous:,} of the current set"))
     if served_at is not None:
         reason = (
-            f"the set in force, of {plural(previous, 'entry', 'entries')}, is served at {served_at} and not at {base}"
+            f"the current set, of {plural(previous, 'entry', 'entries')}, is served at {served_at} and not at {base}"
         )
         found.append(("base-url", reason))
     found += _of_lastmods(lastmods, entries)

@@ -35,7 +35,7 @@ def assign_known(
     ingested: Sequence[IngestedSection],
     current: CurrentSet,
 ) -> tuple[KnownSet, Assignment, LastmodCounts] | None:
-    """Assign the rows of a set to the shards in force and to new ones.
+    """Assign the rows of a set to the current shards and to new ones.
 
     Args:
         database: The planning database.
@@ -43,10 +43,10 @@ def assign_known(
         options: The options of the publish.
         sections: The sections.
         ingested: Their rows.
-        current: The set in force.
+        current: The current set.
 
     Returns:
-        What is known of the set in force, the assignment, and what the guards look at; None if the rows have to be
+        What is known of the current set, the assignment, and what the guards look at; None if the rows have to be
         planned with SQL.
 
     Raises:

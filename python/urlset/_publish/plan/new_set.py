@@ -22,7 +22,7 @@ def assign_new(
     Args:
         sections: The sections.
         ingested: Their rows.
-        known: What is known of the set in force.
+        known: What is known of the current set.
         options: The options of the publish.
 
     Returns:

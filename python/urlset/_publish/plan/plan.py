@@ -25,7 +25,7 @@ class PlannedShards:
     """The shards of a set to come, or of one part of it.
 
     Attributes:
-        known: What is known of the set in force, or of the part of it that these shards replace.
+        known: What is known of the current set, or of the part of it that these shards replace.
         totals: What becomes of the rows.
         assignment: Which rows are in which shards.
         derived: The shards of derived documents.
@@ -77,7 +77,7 @@ class PlannedSet:
 def unchanged(
     current: CurrentSet, integrity: Integrity, options: PublishOptions, rows: str
 ) -> tuple[KnownSet, Assignment] | None:
-    """Return the set in force as the set to come, if it was made from the same options and rows and is intact.
+    """Return the current set as the set to come, if it was made from the same options and rows and is intact.
 
     Then every row is where it is, and nothing has to be compared.
     """
@@ -139,7 +139,7 @@ def plan_of(known: KnownSet, totals: Totals, planned: Sequence[PlannedShard], op
     """Return what users see of a set to come, with the guards that it trips.
 
     Args:
-        known: What is known of the set in force.
+        known: What is known of the current set.
         totals: What becomes of the rows.
         planned: What becomes of the shards that the set will have.
         options: The options of the publish.
@@ -202,7 +202,7 @@ def _kept_numbers(
 
 
 def _says_the_same(shard: ShardDraft, known: KnownSet, options: PublishOptions, *, is_alone: bool) -> bool:
-    """Return whether the document in force is what would be made anew."""
+    """Return whether the current document is what would be made anew."""
     old, header = shard.old, known.header
     if old is None or (old.name == ENTRY_POINT) != is_alone or old.entries != shard.entries:
         return False
@@ -232,7 +232,7 @@ def _planned(shard: ShardDraft, *, is_kept: bool) -> PlannedShard:
 
 
 def _removed_shards(records: Sequence[ShardRecord], stay: Collection[str]) -> Iterator[PlannedShard]:
-    """Yield the shards in force of which no name stays."""
+    """Yield the current shards of which no name stays."""
     for record in records:
         if record.shard not in stay:
             yield PlannedShard(record.shard, record.section, "remove", 0, record.entries, 0, 0, record.entries, 0)

@@ -19,7 +19,7 @@ class Totals:
         counts: How many rows are `added`, `changed`, `moved` and the `same`.
         removed: How many known locs are gone.
         lastmod_sources: How many lastmods come from where.
-        lastmods: What guards look at in the lastmods; None for rows that are in force already, which no guard checks.
+        lastmods: What guards look at in the lastmods; None for rows that are there already, which no guard checks.
         report: The counts of the rows that came in.
         manifest_differs: Whether the manifest learns something that no document shows.
     """

@@ -68,7 +68,7 @@ TABLES = {
     "oversize_groups": "page VARCHAR, pages UBIGINT, size UBIGINT",
     # Assign, if there are several: the series of shards that the rows need, by section and the value it is sharded by.
     "series": "series UINTEGER, section UTINYINT, grp VARCHAR",
-    # Assign, if anything is known: the shards in force. `series` is null for those whose rows cannot stay in them.
+    # Assign, if anything is known: the current shards. `series` is null for those whose rows cannot stay in them.
     "old_shards": "shard VARCHAR, number UINTEGER, series UINTEGER, part UINTEGER",
     # Assign, if anything is known: every row with its final lastmod, lastmod source and size. `stays_in` is the shard
     # that it stays in, if it does, `was_in` the one that it was in, `state` added, changed or same, and

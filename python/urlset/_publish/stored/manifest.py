@@ -1,6 +1,6 @@
 """The manifest: what the last publish knew of each loc and of each shard.
 
-    .urlset/manifest.parquet   of the set in force; docs/manifest.md describes its contents
+    .urlset/manifest.parquet   of the current set; docs/manifest.md describes its contents
     .urlset/previous.parquet   of the set before it
     .urlset/next.parquet       of a set that is about to be committed, or was just committed
     .urlset/parts/             the rows of manifests that were written by the tasks of a job

@@ -1,4 +1,4 @@
-"""Recall what is known of the set in force: from its manifest, or, if that is lost, from its documents."""
+"""Recall what is known of the current set: from its manifest, or, if that is lost, from its documents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from urlset._publish.values.options import PublishOptions
 
 @dataclass(frozen=True, slots=True)
 class KnownSet:
-    """What is known of the set in force, whose locs are in the table `known`.
+    """What is known of the current set, whose locs are in the table `known`.
 
     Attributes:
         live: The bytes of the entry point, or None.
@@ -42,7 +42,7 @@ class KnownSet:
 
 @dataclass(frozen=True, slots=True)
 class CurrentSet:
-    """The set in force.
+    """The current set.
 
     Attributes:
         live: The bytes of the entry point, or None.
@@ -63,7 +63,7 @@ class CurrentSet:
 
 
 def find_set(transaction: Transaction, options: PublishOptions) -> CurrentSet:
-    """Find the set in force and its manifest. This reads no locs."""
+    """Find the current set and its manifest. This reads no locs."""
     live = transaction.entry_point()
     found = transaction.set_in_force(live)
     if found is None or not names_others(live, found[0].shards):
@@ -80,7 +80,7 @@ def find_set(transaction: Transaction, options: PublishOptions) -> CurrentSet:
 def recall(
     database: PlanningDatabase, transaction: Transaction, options: PublishOptions, current: CurrentSet
 ) -> KnownSet:
-    """Create and fill the table `known`, if there is a set in force."""
+    """Create and fill the table `known`, if there is the current set."""
     connection, live, header = database.connection, current.live, current.header
     if live is None and header is None:
         return KnownSet(None, None, (), has_rows=False)

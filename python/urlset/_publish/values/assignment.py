@@ -18,7 +18,7 @@ AROUND = 1024
 
 
 class RepeatedLocError(Exception):
-    """What is known of the set in force has a loc twice, so no publish wrote it."""
+    """What is known of the current set has a loc twice, so no publish wrote it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class ShardDraft:
         section: The name of its section.
         group: The value that its series is sharded by.
         part: Its number in its series.
-        old: Its document in force, if there is one.
+        old: Its current document, if there is one.
         kept: How many rows stay in it.
         new: How many rows are assigned to it anew.
         changed: How many of its rows were in it and say something else now.

@@ -1,6 +1,6 @@
 """The metadata of a manifest: what it says of its set, and whether a publish can have written that.
 
-A manifest is read as strictly as any stranger's file. What it names is deleted, kept in force and put into an index, so
+A manifest is read as strictly as any stranger's file. What it names is deleted, kept and put into an index, so
 a file that names anything but documents of the set is as good as none.
 """
 
