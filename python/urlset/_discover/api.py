@@ -148,9 +148,9 @@ def discover(
         links, failures = _Links(candidates), Failures()
         reading = ScanPass(candidates, failures, opener, follow=tree, is_part=True, hooks=Hooks(on_end=links.add))
         newest = _read(reading, budget)
-        passed = _passed(reading, opener.fetches)
-        kept = [fetch for fetch in _in_order(links, opener.fetches) if fetch.url not in passed]
-        quiet = tuple(f"{url}:" for url in passed)
+        absent = _absent(reading, opener.fetches)
+        kept = [fetch for fetch in _in_order(links, opener.fetches) if fetch.url not in absent]
+        quiet = tuple(f"{url}:" for url in absent)
         reported = [failure for failure in failures.kept if not str(failure).startswith(quiet)]
         if strict and reported:
             raise reported[0]
@@ -224,7 +224,7 @@ def _read(reading: ScanPass, budget: Budget | None) -> dict[str, datetime]:
     return {document: instant_of(micros) for document, micros in found if micros is not None}
 
 
-def _passed(reading: ScanPass, fetches: Sequence[Fetch]) -> set[str]:
+def _absent(reading: ScanPass, fetches: Sequence[Fetch]) -> set[str]:
     """Return the URLs of usual names at which there is nothing, or a page that says so."""
     refused = {document.location for document in reading.documents if document.completeness == "refused"}
     names = (fetch for fetch in fetches if fetch.via == "name")

@@ -303,9 +303,9 @@ def _count(
     counts = dict.fromkeys(("added", "changed", "moved", "same"), 0)
     lastmod_sources: dict[str, int] = {}
     manifest_differs, latest = False, None
-    fate, rows_of = ("stays, was_in, state", "assigned") if is_known else ("FALSE, NULL, 'added'", ASSIGNED_NEW_ROWS)
+    change, rows_of = ("stays, was_in, state", "assigned") if is_known else ("FALSE, NULL, 'added'", ASSIGNED_NEW_ROWS)
     query = (
-        f"SELECT number, {fate}, manifest_differs, coalesce(lastmod_source, 'none') AS source, count(*),"
+        f"SELECT number, {change}, manifest_differs, coalesce(lastmod_source, 'none') AS source, count(*),"
         f" sum(size)::UBIGINT, max(CASE WHEN lastmod IS NOT NULL THEN instant END) FROM {rows_of} GROUP BY ALL"
     )
     for number, stays, was_in, state, learned, source, rows, size, instant in connection.execute(
