@@ -31,7 +31,7 @@ PLANNED = (
     "duplicates",
     "normalized",
     "refused",
-    "lastmod_source",
+    "lastmod_sources",
 )
 
 
