@@ -80,9 +80,9 @@ def test_the_summary_as_json(cli: Cli, put: Put, tmp_path: Path) -> None:
         "refused",
         "refused_by_code",
         "refusals",
-        "dropped",
-        "dropped_by_code",
-        "drops",
+        "corrected",
+        "corrected_by_code",
+        "corrections",
         "left_out",
         "plan",
     ]

@@ -280,8 +280,8 @@ def test_refused_rows_are_counted_over_all_parts(tmp_path: Path) -> None:
     published = write([[*PARTS[0], "mailto:a"], [{"loc": "/x", "priority": 2}]], tmp_path, on_error="collect")
     assert (published.entries, published.refused) == (8, 2)
     assert [(each.section, each.row) for each in published.refusals] == [("00000", 9), ("00001", 1)]
-    dropped = write([[{"loc": "/x", "priority": 2}]], tmp_path, day=2, on_bad_value="drop")
-    assert (dropped.entries, dropped.dropped) == (1, 1)
+    corrected = write([[{"loc": "/x", "priority": 2}]], tmp_path, day=2, on_bad_value="drop")
+    assert (corrected.entries, corrected.corrected) == (1, 1)
 
 
 @pytest.mark.parametrize(

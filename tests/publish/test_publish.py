@@ -50,9 +50,9 @@ def test_what_fits_one_document_is_one_document(tmp_path: Path) -> None:
         refused=0,
         refused_by_code={},
         refusals=(),
-        dropped=0,
-        dropped_by_code={},
-        drops=(),
+        corrected=0,
+        corrected_by_code={},
+        corrections=(),
         unused_columns=(),
         plan=Plan(
             entries=2,

@@ -63,8 +63,8 @@ def is_read(*arguments: Any, **options: Any) -> bool:
 
 def said(publication: Publication) -> tuple[Publication, list[str]]:
     """What a publish says, without where that was; errors equal none but themselves."""
-    errors = [str(error) for error in publication.refusals + publication.drops]
-    return replace(publication, location="", refusals=(), drops=()), errors
+    errors = [str(error) for error in publication.refusals + publication.corrections]
+    return replace(publication, location="", refusals=(), corrections=()), errors
 
 
 def published(folder: Path) -> dict[str, bytes]:

@@ -88,8 +88,8 @@ def _rows(plan: Plan) -> str:
         counts.append(f"{plan.normalized:,} with a normalized loc")
     if plan.refused:
         counts.append(f"{plan.refused:,} refused")
-    if plan.dropped:
-        counts.append(f"{plural(plan.dropped, 'invalid value')} left out")
+    if plan.corrected:
+        counts.append(f"{plural(plan.corrected, 'invalid value')} corrected")
     return ", ".join(counts)
 
 

@@ -204,7 +204,7 @@ class _Opener:
         rows = self._stack.enter_context(
             files.rows(
                 sources,
-                form="xml" if section.set is not None else section.form,  # type: ignore[arg-type]  # checked when it was read
+                form="xml" if section.set is not None else section.form,
                 encoding=section.encoding,
                 columns=wanted.columns,
                 keep=wanted.keep,
@@ -219,13 +219,9 @@ class _Opener:
         pages = html.pages(
             folder,
             base_url=section.html_url or self._base_url,
-            index_pages=section.index_pages or "slash",  # type: ignore[arg-type]  # both were checked when they were read
-            trailing_slash=section.trailing_slash or "keep",  # type: ignore[arg-type]
-            alternates=bool(section.alternates),
-            images=bool(section.images),
             robots=None if section.robots_txt is None else _text(section.robots_txt),
             on_skip=self._listeners.on_skip,
-            **_globs(section),
+            **stated(section, [option.name for option in options_of(html.pages)]),
         )
         return _Opened(pages, frozenset((*COLUMNS, "lastmod_source", "content", "file")))
 
@@ -265,11 +261,6 @@ class _Opener:
         lastmods = Lastmods(folder, section.lastmod_from, self._listeners.on_note)
         rows = lastmods.add_to(_dicts(found.rows), are_built=section.html is not None)
         return _Opened(rows, (found.columns | {"lastmod_source"}) - {"file"})
-
-
-def _globs(section: SectionSettings) -> dict[str, Any]:
-    names = {"include_pages": "include", "exclude_pages": "exclude", "boilerplate": "boilerplate"}
-    return {names[name]: value for name, value in stated(section, names).items()}
 
 
 def _dicts(rows: Any) -> Iterator[Mapping[str, Any]]:

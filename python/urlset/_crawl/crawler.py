@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
+from urlset._crawl.bounds import Bounds
 from urlset._crawl.frontier import FrontierUrl, UrlFrontier
 from urlset._crawl.scope import Scope
 from urlset._crawl.traps import Traps, shape_of
@@ -15,6 +15,7 @@ from urlset._fetch.page_fetcher import PageFetcher
 from urlset._model.errors import FetchError
 from urlset._model.fetched_pages import FetchedPage, Request
 from urlset._page.facts import PageFacts, page_facts
+from urlset._page.ignored import Ignored
 from urlset._runs.file import RunFile
 from urlset._runs.pages import normal_form, page_row
 from urlset._runs.schema import MAX_URL, cut
@@ -31,15 +32,6 @@ _LINKS: Final = """
     FROM (SELECT unnest(from_json(?, '[{"run": "INTEGER", "source": "VARCHAR", "targets": "VARCHAR",
         "kind": "VARCHAR", "is_nofollow": "BOOLEAN"}]'), max_depth := 2))
 """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bounds:
-    """What a crawl may cost."""
-
-    pages: int
-    clicks: int
-    follows_traps: bool
 
 
 class _Batch:
@@ -64,7 +56,7 @@ class Crawler:
         site: The first URL.
         fetcher: Fetches pages.
         bounds: What it may cost.
-        masks: Texts that are no content.
+        ignored: What of a page is not its content.
         now: The present, from which dates ahead are counted.
         progress: Called with the number of pages so far.
     """
@@ -76,8 +68,8 @@ class Crawler:
         site: str,
         fetcher: PageFetcher,
         bounds: Bounds,
+        ignored: Ignored,
         *,
-        masks: Sequence[str] = (),
         now: datetime,
         progress: Callable[[int], object] | None = None,
     ) -> None:
@@ -86,7 +78,7 @@ class Crawler:
         self._site = site
         self._fetcher = fetcher
         self._bounds = bounds
-        self._masks = masks
+        self._ignored = ignored
         self._progress = progress
         self._frontier = UrlFrontier(file, run)
         self._scope = Scope(site, fetcher.options.hosts)
@@ -119,7 +111,7 @@ class Crawler:
         """Request everything that is known, and what that leads to.
 
         Raises:
-            FetchError: The first page cannot be fetched.
+            FetchError: The first page cannot be fetched, or any page of a strict crawl.
         """
         while True:
             self._fetch_all(self._frontier.waiting())
@@ -178,7 +170,12 @@ class Crawler:
             return
         if known.number == 1:
             self._check_first(page)
-        facts = None if page.status is None else page_facts(page.body, page.final_url, page.headers, masks=self._masks)
+        if self._bounds.is_strict and page.refused not in (None, "robots"):
+            # It is not taken down, so that it is asked for again where the crawl goes on.
+            raise FetchError(f"{page.url}: {page.problem or page.refused}", status=page.status)
+        facts = None
+        if page.status is not None:
+            facts = page_facts(page.body, page.final_url, page.headers, ignored=self._ignored)
         if known.number == 1 and facts is not None and facts.refresh is not None:
             self._scope.add(facts.refresh)
         self._batch.pages.append(page_row(self._run, page, facts, depth=known.depth))

@@ -100,7 +100,7 @@ def publish(
     now: datetime | None = None,
     progress: Callable[[int], None] | None = None,
     on_refusal: Callable[[EntryError], None] | None = None,
-    on_dropped: Callable[[EntryError], None] | None = None,
+    on_corrected: Callable[[EntryError], None] | None = None,
     store: StoreOptions = None,
 ) -> Publication:
     """Publish rows as a set of sitemaps: one `sitemap.xml` if they fit, otherwise an index of shards.
@@ -132,7 +132,7 @@ def publish(
         now: The present moment; the clock's if None.
         progress: Called with the number of rows that are done.
         on_refusal: Called with every row that is left out.
-        on_dropped: Called with every value that is left out.
+        on_corrected: Called with every value that is left out or repaired.
         store: Options of the object store, such as endpoint and region; secrets stay in the environment.
 
     Returns:
@@ -171,7 +171,7 @@ def publish(
     ]
     destination = open_store(dest, **(store or {}))
     report = IngestReport(
-        options.checks.on_error, [section.name for section in sections], on_refusal, progress, on_dropped
+        options.checks.on_error, [section.name for section in sections], on_refusal, progress, on_corrected
     )
     begin = Transaction.read_only if dry_run else Transaction.begin
     with planning_database(memory) as database, begin(destination, database) as transaction:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -50,17 +50,6 @@ class PublishJob(WriteJob):
         if self.shard_by.kind not in ("hash", "key"):
             raise InputError(f"shard_by of a job must be hash:N or key:COLUMN, got {str(self.shard_by)!r}")
         self._current = CurrentPart()
-
-    def check_columns(self, names: Collection[str]) -> None:
-        """Check the names of the columns of a table before any task reads it, as in `WriteJob`.
-
-        Raises:
-            InputError: A column that rows need is not among them.
-        """
-        super().check_columns(names)
-        column = self.shard_by.column
-        if column is not None and column not in names:
-            raise InputError(f"the rows have no column {column!r} for shard_by, only {', '.join(sorted(names))}")
 
     def begin(self) -> list[str]:
         """Find the current set, and return the names of the files that know its locs. This runs on the driver.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
@@ -11,10 +11,10 @@ from urlset._model.errors import InputError
 from urlset._options.publish import BaseUrl, Checks, Dest, Layout, Memory, RowColumns, Scope, Threads, UpdateRobots
 from urlset._options.shared import StoreOptions
 from urlset._publish import parts
-from urlset._publish.parts import AttemptFolder, CurrentPart, PartFacts, PartOptions, PartTarget, Publication
+from urlset._publish.parts import AttemptFolder, CurrentPart, PartFacts, PartOptions, PartTarget, Publication, ShardBy
 from urlset._stores.open import open_store
 from urlset._stores.store import Store
-from urlset._write.rows import RowsLike
+from urlset._write.rows import ArrowTable, RowsLike
 from urlset.jobs._folder import attempt_folder, attempt_name, make_job_folder, new_id, remove_expired, remove_job
 
 #: Parts that a job may have: each is a task of its own.
@@ -90,6 +90,7 @@ class WriteJob:
         options = parts.checked_options(
             base_url=base_url, scope=scope, layout=layout, checks=checks, update_robots=update_robots, now=now
         )
+        self.shard_by = ShardBy("sticky")
         self._options = PartOptions(options, parts.checked_columns(columns), memory, threads)
         if "group" in self._options.columns:
             raise InputError("columns must not have group and lang: the pages of a group can be in different parts")
@@ -124,17 +125,19 @@ class WriteJob:
         make_job_folder(self._open(), self.id)
         self._has_folder = True
 
-    def check_columns(self, names: Collection[str]) -> None:
-        """Check the names of the columns of a table before any task reads it.
+    def check_columns(self, rows: ArrowTable) -> None:
+        """Check the columns of a table before any task reads it, as a task would. Its rows are not read.
 
         Raises:
-            InputError: A column that rows need is not among them.
+            InputError: A column is missing, unknown or of a wrong type.
+
+        Example:
+            >>> import pyarrow
+            >>> from urlset.jobs import WriteJob
+            >>> job = WriteJob("public", base_url="https://shop.example/")
+            >>> job.check_columns(pyarrow.table({"loc": ["/tea"], "lastmod": ["2026-01-31"]}))
         """
-        wanted = {"loc": "loc", **self._options.columns}
-        for name, column in wanted.items():
-            if column not in names:
-                known = ", ".join(sorted(names))
-                raise InputError(f"the rows have no column {column!r} for {name}, only {known}: name it in columns")
+        parts.check_columns(self._options, self.shard_by, rows)
 
     def write_part(self, rows: RowsLike, part: int, attempt: int = 0) -> PartFacts:
         """Make and prove the documents of one part, in the folder of the job.

@@ -68,7 +68,7 @@ ABOUT_ROWS = {"MOD011": "no row has a time", "ALT008": "one group loses its page
 #: The parameters of publish that change no document, and those that every kind has.
 OTHER_OPTIONS = {
     *("entries", "dest", "base_url", "allow", "now", "memory", "store", "dry_run", "verify"),
-    *("on_error", "on_refusal", "on_dropped", "progress"),
+    *("on_error", "on_refusal", "on_corrected", "progress"),
 }
 
 

@@ -236,7 +236,7 @@ def test_a_shard_that_is_not_there_is_not_begun() -> None:
             "first_seen": pa.array([], pa.uint64()),
         }
     )
-    compared = _core.compare_rows(_core.RowStore([]), known, 0, False, None, 0, 0, str)
+    compared = _core.compare_rows(_core.RowStore([]), known, 0, urlset.Layout(), 0, 0, str)
     assert compared is not None
     with pytest.raises(ValueError, match="no shard has that number"):
         compared.fill(0, 0, 3)

@@ -206,7 +206,7 @@ def test_what_a_publish_reports_of_rows_is_reported_again(source: Path, tmp_path
     source.write_text(text)
     first = publish(source, tmp_path / "set", **options)
     told: list[EntryError] = []
-    again = publish(source, tmp_path / "set", 2, on_refusal=told.append, on_dropped=told.append, **options)
+    again = publish(source, tmp_path / "set", 2, on_refusal=told.append, on_corrected=told.append, **options)
     assert len(told) == 1
     assert said(again)[1] == said(first)[1]
     assert not (tmp_path / "set" / INPUT).exists()

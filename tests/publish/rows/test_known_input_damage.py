@@ -188,7 +188,7 @@ def ended(publishing: Any, source: Path, folder: Path, options: dict[str, Any]) 
         told.append(str(error))
 
     try:
-        found = publishing(source, folder, on_refusal=tell, on_dropped=tell, **options)
+        found = publishing(source, folder, on_refusal=tell, on_corrected=tell, **options)
     except (InputError, PublishError) as error:
         return str(error).replace(str(folder), ""), told
     return said(found), told

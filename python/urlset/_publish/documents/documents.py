@@ -55,7 +55,7 @@ def rows_of(
 
 def assembled(rows: DuckDBPyRelation, layout: Layout) -> Iterator[tuple[int, bytes, int]]:
     """Yield each document: the number of its shard, its XML, and how many entries it has."""
-    yield from _documents(_core.Documents(rows, layout.pretty, layout.href))
+    yield from _documents(_core.Documents(rows, layout))
 
 
 def assembled_in_core(
@@ -70,7 +70,7 @@ def assembled_in_core(
         layout: How documents are laid out.
     """
     planned = [(shard.number, shard.entries, shard.number in wanted) for shard in shards]
-    yield from _documents(rows.documents(planned, layout.pretty, layout.href))
+    yield from _documents(rows.documents(planned, layout))
 
 
 def _documents(documents: _core.Documents) -> Iterator[tuple[int, bytes, int]]:

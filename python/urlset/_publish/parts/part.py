@@ -25,7 +25,7 @@ from urlset._stores.store import Store
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-#: Refused rows and dropped values that a part reports; all are counted.
+#: Refused rows and corrected values that a part reports; all are counted.
 _REPORTED = 100
 
 
@@ -75,7 +75,7 @@ def make_part(
     if folder is not None:
         records, made = stage_shards(connection, folder, options, planned)
         rows = _write_manifest_rows(connection, folder, options, planned)
-    del report.refusals[_REPORTED:], report.drops[_REPORTED:]
+    del report.refusals[_REPORTED:], report.corrections[_REPORTED:]
     return PartFacts(
         part=target.part,
         folder=target.name,

@@ -15,7 +15,7 @@ from urlset._publish.parts.part import make_part
 from urlset._publish.parts.travel import arrive, create_routes, known_sql, rows_sql
 from urlset._publish.plan.totals import merged_reports
 from urlset._publish.rows.database import PlanningDatabase, planning_database
-from urlset._publish.rows.ingest import IngestReport, check_incoming, ingest
+from urlset._publish.rows.ingest import IngestReport, check_incoming, checked_source, ingest
 from urlset._publish.rows.schema import create
 from urlset._publish.stored import manifest
 from urlset._publish.stored.manifest import MANIFEST
@@ -24,13 +24,22 @@ from urlset._publish.values.options import SectionRows
 from urlset._publish.values.shards import ShardBy
 from urlset._stores.store import Store
 from urlset._util.duckdb import connect, path_pattern
-from urlset._write.rows import RowsLike
+from urlset._write.rows import ArrowTable, RowsLike
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyRelation
 
 #: A folder for the files of one attempt, made when it is entered; it yields None if the part is only planned.
 AttemptFolder = AbstractContextManager[Path | None]
+
+
+def check_columns(options: PartOptions, shard_by: ShardBy, rows: ArrowTable) -> None:
+    """Check the columns of a table as a task would. Its rows are not read.
+
+    Raises:
+        InputError: A column is missing, unknown or of a wrong type.
+    """
+    checked_source(SectionRows("", shard_by, options.columns, rows), options.publish)
 
 
 def write_part(

@@ -198,8 +198,7 @@ def _shrink(connection: DuckDBPyConnection, layout: Layout) -> None:
         connection.table("overfull").project("series, size, namespace_bits"),
         PROTOCOL.entries,
         {},
-        layout.pretty,
-        layout.href,
+        layout,
     ):
         if shard.series == last:
             leaving.append((begin, begin + shard.rows))
@@ -238,8 +237,7 @@ def _fill(
         connection.sql(parsed("SELECT series, size, namespace_bits FROM new_rows")),
         PROTOCOL.entries,
         begun,
-        layout.pretty,
-        layout.href,
+        layout,
     ):
         number, count = packed.series, packed.rows
         if packed.is_begun:

@@ -104,8 +104,7 @@ def _compare(
                 rows,
                 known,
                 len(shards),
-                layout.pretty,
-                layout.href,
+                layout,
                 tomorrow(options.now),
                 max_held(database) // 2,  # few rows are new in most sets, and even fewer are gone
                 database.new_file,

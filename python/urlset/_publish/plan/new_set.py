@@ -31,7 +31,7 @@ def assign_new(
     if known.records or known.header is not None or not is_in_core(sections, ingested, options):
         return None
     [section], rows, layout = sections, ingested[0].rows, options.layout
-    planned = rows.plan(PROTOCOL.entries, layout.pretty, layout.href, tomorrow(options.now))
+    planned = rows.plan(PROTOCOL.entries, layout, tomorrow(options.now))
     if planned is None:  # a loc is repeated
         return None
     series = prefix(section.name, "")

@@ -160,8 +160,8 @@ def plan_of(known: KnownSet, totals: Totals, planned: Sequence[PlannedShard], op
         lastmod_sources=totals.lastmod_sources,
         shards=(*planned, *_removed_shards(known.records, {shard.shard for shard in planned})),
         guards=() if totals.lastmods is None else _guards(known, totals, totals.lastmods, planned, options),
-        dropped=report.dropped,
-        dropped_by_code=dict(report.dropped_by_code),
+        corrected=report.corrected,
+        corrected_by_code=dict(report.corrected_by_code),
         outside=report.outside,
         recovered=known.header is None and bool(known.records),
     )

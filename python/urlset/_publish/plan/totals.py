@@ -63,9 +63,9 @@ def merged_reports(reports: Sequence[IngestReport]) -> IngestReport:
         found.duplicates += each.duplicates
         found.outside += each.outside
         found.refused_by_code.update(each.refused_by_code)
-        found.dropped_by_code.update(each.dropped_by_code)
+        found.corrected_by_code.update(each.corrected_by_code)
         found.refusals += each.refusals[: KEPT - len(found.refusals)]
-        found.drops += each.drops[: KEPT - len(found.drops)]
+        found.corrections += each.corrections[: KEPT - len(found.corrections)]
         found.unused_columns |= each.unused_columns
     return found
 

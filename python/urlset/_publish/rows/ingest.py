@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from urlset import _core
 from urlset._model.errors import EntryError, InputError
+from urlset._options.publish import OnError
 from urlset._publish.rows.database import PlanningDatabase
 from urlset._publish.rows.schema import create, create_as
 from urlset._publish.values.options import PublishOptions, SectionRows
 from urlset._stores.errors import os_errors_as_publish_errors
-from urlset._util.arguments import OnError
 from urlset._util.duckdb import literal, parsed, scalar
 from urlset._util.identity import make_normal_forms
 from urlset._util.instances import cursor_of
@@ -48,15 +48,15 @@ class IngestReport:
     sections: Sequence[str] = ("",)
     on_refusal: Callable[[EntryError], None] | None = None
     progress: Callable[[int], None] | None = None
-    on_dropped: Callable[[EntryError], None] | None = None
+    on_corrected: Callable[[EntryError], None] | None = None
     rows: int = 0
     normalized: int = 0
     duplicates: int = 0
     outside: int = 0
     refused_by_code: Counter[str] = field(default_factory=Counter)
     refusals: list[EntryError] = field(default_factory=list)
-    dropped_by_code: Counter[str] = field(default_factory=Counter)
-    drops: list[EntryError] = field(default_factory=list)
+    corrected_by_code: Counter[str] = field(default_factory=Counter)
+    corrections: list[EntryError] = field(default_factory=list)
     unused_columns: set[str] = field(default_factory=set)
 
     @property
@@ -65,18 +65,18 @@ class IngestReport:
         return self.refused_by_code.total()
 
     @property
-    def dropped(self) -> int:
-        """How many values were left out because they are invalid."""
-        return self.dropped_by_code.total()
+    def corrected(self) -> int:
+        """How many invalid values were left out or repaired."""
+        return self.corrected_by_code.total()
 
-    def drop(self, section: int, row: int, loc: str | None, code: str, reason: str) -> None:
-        """Count a value that is left out, while its page is not."""
+    def correct(self, section: int, row: int, loc: str | None, code: str, reason: str) -> None:
+        """Count a value that is left out or repaired, while its page is published."""
         error = EntryError(row, loc, code, reason, self.sections[section])
-        self.dropped_by_code[code] += 1
-        if self.on_dropped is not None:
-            self.on_dropped(error)
-        if len(self.drops) < KEPT:
-            self.drops.append(error)
+        self.corrected_by_code[code] += 1
+        if self.on_corrected is not None:
+            self.on_corrected(error)
+        if len(self.corrections) < KEPT:
+            self.corrections.append(error)
 
     def refuse(self, section: int, row: int, loc: str | None, code: str, reason: str) -> None:
         """Count a row that is left out.
@@ -148,7 +148,7 @@ def _collect(
     *,
     may_be_unread: bool,
 ) -> IngestedSection:
-    source = _source(section, options)
+    source = checked_source(section, options)
     columns = source.extras
     sources = {name: f"extra{columns.index(column)}" for name, column in section.extras.items() if column in columns}
     if "content" in sources:
@@ -157,8 +157,8 @@ def _collect(
     def on_filled(filled: _core.Filled) -> None:
         for refusal in filled.refused:
             report.refuse(number, refusal.index, refusal.loc, refusal.code, refusal.message)
-        for value in filled.dropped:
-            report.drop(number, value.index, value.loc, value.code, value.message)
+        for value in filled.corrected:
+            report.correct(number, value.index, value.loc, value.code, value.message)
         if report.progress is not None:
             report.progress(report.rows + source.index)
 
@@ -174,7 +174,12 @@ def _collect(
     return IngestedSection(rows, fingerprint, ", ".join(sources.get(name, "NULL") for name in _EXTRAS))
 
 
-def _source(section: SectionRows, options: PublishOptions) -> _core.Rows:
+def checked_source(section: SectionRows, options: PublishOptions) -> _core.Rows:
+    """Return the rows of a section, of which nothing is read yet but their columns.
+
+    Raises:
+        InputError: They are not rows, or a column of theirs is missing, unknown or of a wrong type.
+    """
     extras = section.extras
     source = source_of(
         section.entries,

@@ -79,10 +79,10 @@ class KnownInput:
     def learned(self, report: IngestReport, fingerprints: Sequence[str]) -> InputRecord | None:
         """Return what the rows come to, now that they were read.
 
-        None if a row was refused or a value was left out, because each publish has to say which, or if a file may have
+        None if a row was refused or a value was corrected, because each publish has to say which, or if a file may have
         been written while it was read.
         """
-        if report.refused or report.dropped:
+        if report.refused or report.corrected:
             return None
         if not all(files.still_have(hashes) for files, hashes in zip(self.files, self.hashes, strict=True)):
             return None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from urlset import _core
+from urlset._model.core_types import ValuePolicy
 from urlset._model.instants import micros_of
 from urlset._options.publish import Checks, Derived, Layout
 from urlset._publish.values.shards import ShardBy
@@ -48,10 +49,8 @@ class PublishOptions:
 
     def renderer(self) -> _core.Renderer:
         """Return what renders rows for this set."""
-        drops_invalid = self.checks.on_bad_value == "drop"
-        return _core.Renderer(
-            self.base, self.scope, self.layout.pretty, self.checks.zone, drops_invalid, micros_of(self.now)
-        )
+        values = ValuePolicy(self.checks.on_bad_value, self.checks.zone, micros_of(self.now))
+        return _core.Renderer(self.base, self.scope, self.layout, values)
 
     def fingerprint(self, sections: Sequence[SectionRows], rows: Sequence[str]) -> str:
         """Return a text of all that decides what is published: the options, and the fingerprint of each section's rows.

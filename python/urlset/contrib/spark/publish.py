@@ -26,7 +26,7 @@ from urlset._options.publish import (
 from urlset._options.shared import StoreOptions
 from urlset._publish.parts import KNOWN, ROW, together_sql
 from urlset.contrib.spark.options import absolute
-from urlset.contrib.spark.write_tasks import as_table, facts_of_tasks
+from urlset.contrib.spark.write_tasks import as_table, empty_table, facts_of_tasks
 from urlset.jobs import PartFacts, PublishJob
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def publish(
         now=now,
         store=store,
     )
-    job.check_columns(frame.columns)
+    job.check_columns(empty_table(frame.schema))
     try:
         if not dry_run:
             job.make_folder()

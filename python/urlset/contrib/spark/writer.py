@@ -11,7 +11,7 @@ from pyspark.sql.types import StructType
 
 from urlset._model.errors import InputError, PublishError
 from urlset.contrib.spark.write_options import write_job
-from urlset.contrib.spark.write_tasks import as_table, this_attempt
+from urlset.contrib.spark.write_tasks import as_table, empty_table, this_attempt
 from urlset.jobs import PartFacts, WriteJob
 
 
@@ -41,7 +41,7 @@ class SitemapWriter(DataSourceArrowWriter):
                 " keeps the documents whose rows stay"
             )
         self._job: WriteJob = write_job(options)
-        self._job.check_columns(schema.names)
+        self._job.check_columns(empty_table(schema))
         self._job.make_folder()  # Spark ends a job without waiting for the tasks that it gives up
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> WriterCommitMessage:

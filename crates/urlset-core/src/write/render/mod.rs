@@ -6,13 +6,11 @@
 pub mod fingerprint;
 
 mod resolve;
-mod values;
 
 use std::borrow::Cow;
 
 use self::fingerprint::{Fingerprint, hash, mixed};
 use self::resolve::Scope;
-pub use self::values::ValuePolicy;
 use super::element;
 use super::entry::{after_lastmod, check_readable};
 use super::error::Refusal;
@@ -21,6 +19,7 @@ use super::judged;
 use super::layout::{NamespacesUsed, indented};
 use super::row::Row;
 use super::store::{Rendered, RowStore};
+use super::values::ValuePolicy;
 use crate::diagnostic::catalogue;
 use crate::read::Kind;
 
@@ -57,7 +56,7 @@ impl Renderer {
         Some(Renderer {
             scope: Scope::new(base_url, scope)?,
             is_pretty,
-            values: ValuePolicy::default(),
+            values: ValuePolicy { takes_printed_times: true, ..ValuePolicy::default() },
             fingerprint: Fingerprint::default(),
             respelled: 0,
             folder: (base_url.matches('/').count() > "https://host/".matches('/').count()).then(|| base_url.to_owned()),
@@ -66,12 +65,12 @@ impl Renderer {
         })
     }
 
-    /// Take values in this way.
+    /// Take values in this way, and times as databases print them.
     pub fn with_values(self, values: ValuePolicy) -> Renderer {
-        Renderer { values, ..self }
+        Renderer { values: ValuePolicy { takes_printed_times: true, ..values }, ..self }
     }
 
-    /// Add a row to `store`, and return which of its values were left out, or refuse it, which changes nothing.
+    /// Add a row to `store`, and return which of its values were left out or repaired, or refuse it, which changes nothing.
     pub fn push(&mut self, index: u64, row: &Row<'_>, store: &mut RowStore) -> Result<Vec<Refusal>, Refusal> {
         if let Some(fault) = row.fault {
             return Err(fault.clone());
@@ -82,14 +81,15 @@ impl Renderer {
         let is_rewritten = self.scope.resolve(row.loc, &mut self.buffers.loc)?;
         let links = self.scope.links(row);
         let row = with_links(row, &links);
-        let (row, mut dropped) = self.values.without_invalid(&row, &self.buffers.loc);
+        let (repairs, mut corrected) = (self.values.repairs(&row, &self.buffers.loc), Vec::new());
+        let row = self.values.corrected(&row, &self.buffers.loc, &repairs, &mut corrected);
         judged::check(&row, &self.buffers.loc, self.values.now)?;
-        self.buffers.render(&row, &self.values, &mut dropped)?;
+        self.buffers.render(&row, &self.values, &mut corrected)?;
         let size = self.buffers.size(&row, self.is_pretty)?;
         self.respelled += u64::from(is_rewritten);
         self.outside += u64::from(self.folder.as_ref().is_some_and(|folder| !self.buffers.loc.starts_with(folder)));
         self.add(index, &row, size, store);
-        Ok(dropped)
+        Ok(corrected)
     }
 
     /// Add the row that was rendered to `store` and to the fingerprint.
@@ -145,13 +145,13 @@ fn with_links<'r>(row: &'r Row<'r>, links: &'r [Cow<'r, str>]) -> Cow<'r, Row<'r
 
 impl Buffers {
     /// Render everything but the loc, which was resolved before.
-    fn render(&mut self, row: &Row<'_>, values: &ValuePolicy, dropped: &mut Vec<Refusal>) -> Result<(), Refusal> {
+    fn render(&mut self, row: &Row<'_>, values: &ValuePolicy, corrected: &mut Vec<Refusal>) -> Result<(), Refusal> {
         let Buffers { loc, escaped_loc, lastmod, after_lastmod: after, news, .. } = self;
         for text in [&mut *escaped_loc, &mut *lastmod, &mut *after, &mut *news] {
             text.clear();
         }
         element::text(loc, escaped_loc)?;
-        values.lastmod(row.lastmod, lastmod, dropped)?;
+        values.lastmod(row.lastmod, lastmod, corrected)?;
         after_lastmod(row, after)?;
         if let Some(row) = &row.news {
             news_element(row, news)?;
