@@ -171,7 +171,7 @@ class Crawler:
         if known.number == 1:
             self._check_first(page)
         if self._bounds.is_strict and page.refused not in (None, "robots"):
-            # It is not taken down, so that it is asked for again where the crawl goes on.
+            # It is not taken down, so that it is requested again where the crawl goes on.
             raise FetchError(f"{page.url}: {page.problem or page.refused}", status=page.status)
         facts = None
         if page.status is not None:
