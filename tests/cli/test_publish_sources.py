@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import urlset
 from support.cli import Cli
-from support.cli_readback import BASE, TO, Put, locs, manifest, published
+from support.cli.readback import BASE, TO, Put, locs, manifest, published
 from urlset import Image, SitemapEntry, UrlEntry
 from urlset._read.entry_points import NAMES
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 import urlset
-from support.grouped import grouped
 from support.html_site import BASE, Skips, site
+from support.publish.grouped import grouped
 from urlset import InputError, Publication, Section, UrlEntry, configured
 from urlset._config.publish_settings import PublishSettings
 from urlset._config.section_settings import SectionSettings

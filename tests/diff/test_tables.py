@@ -20,9 +20,9 @@ import pytest
 import urlset
 from hypothesis import given
 from hypothesis import strategies as st
-from support.diffs import DAY, LASTMODS, LOCS, SITE, check, xml
+from support.diff import DAY, LASTMODS, LOCS, SITE, check, xml
 from support.properties import times
-from support.publish_model import small
+from support.publish.model import small
 from support.reading import index_of, urlset_of
 from urlset import FetchError, InputError, diff
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import urlset
-from support.indexnow_server import Answer, Server
+from support.indexnow.server import Answer, Server
 from support.s3 import S3Server, s3_server
 from urlset import FetchError, InputError, PublishError
 from urlset._indexnow import client

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from support.documents import tree
 from support.jobs import job, own_files, publish_in_parts, write
 from support.properties import times
-from support.publish_model import small
-from support.published import BASE, DAY, locs, names, publish, read_back
+from support.publish import BASE, DAY, locs, names, publish, read_back
+from support.publish.model import small
 from urlset import EntryError, GuardError, InputError, PublishError
 from urlset.jobs import PublishJob
 

@@ -18,8 +18,8 @@ import urlset
 from lxml import etree
 from support.documents import tree
 from support.jobs import job, own_files, sections, write, written
-from support.publish_model import small
-from support.published import BASE, DAY, index, locs, names, publish, read_back
+from support.publish import BASE, DAY, index, locs, names, publish, read_back
+from support.publish.model import small
 from urlset import EntryError, GuardError, InputError, PublishError
 from urlset.jobs import WriteJob
 

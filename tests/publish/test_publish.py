@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 import urlset
 from support.documents import BYTES_PER_DOCUMENT, ENTRIES_PER_DOCUMENT, FOOT, HEAD, IMAGE, tree, violations
-from support.publish_model import small
-from support.published import BASE, DAY, document, exact_locs, index, locs, names, publish, read_back
+from support.publish import BASE, DAY, document, exact_locs, index, locs, names, publish, read_back
+from support.publish.model import small
 from urlset import EntryError, InputError, Publication, SitemapEntry, UrlEntry
 from urlset._model.plan import Plan, PlannedShard
 

@@ -11,8 +11,8 @@ import polars as pl
 import pytest
 import urlset
 from support.documents import ENTRIES_PER_DOCUMENT, tree
-from support.publish_model import small
-from support.published import locs, publish
+from support.publish import locs, publish
+from support.publish.model import small
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 import urlset
-from support.publish_model import small
-from support.published import BASE, DAY, index, locs, names, publish, read_back
+from support.publish import BASE, DAY, index, locs, names, publish, read_back
+from support.publish.model import small
 from urlset import EntryError, InputError, UrlEntry
 from urlset._publish.api import Section
 

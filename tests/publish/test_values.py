@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 import urlset
-from support.grouped import grouped
-from support.published import BASE, DAY
+from support.publish import BASE, DAY
+from support.publish.grouped import grouped
 from urlset import EntryError, InputError
 
 pa: Any = import_module("pyarrow")

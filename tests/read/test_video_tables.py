@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 import urlset
-from support.videos import ARTICLES, FULL, LOC, REQUIRED, REQUIRED_NEWS, written
+from support.read.videos import ARTICLES, FULL, LOC, REQUIRED, REQUIRED_NEWS, written
 from urlset import EntryError, InputError
 
 pa: Any = import_module("pyarrow")

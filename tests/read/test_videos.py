@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import oracle
 from support.documents import NEWS, VIDEO, violations
+from support.read.videos import ARTICLES, FULL, LOC, REQUIRED, REQUIRED_NEWS, written
 from support.reading import CORE, of_entry, outcome, plain, without_empty_lists
-from support.strategies_media import NEWS_ROWS, NEWS_TEXTS, PARTS, VIDEO_ROWS, VIDEO_TEXTS
-from support.videos import ARTICLES, FULL, LOC, REQUIRED, REQUIRED_NEWS, written
+from support.strategies.media import NEWS_ROWS, NEWS_TEXTS, PARTS, VIDEO_ROWS, VIDEO_TEXTS
 from urlset import ContentSegment, EntryError, InputError, LimitError, News, Price, TvShow, UrlEntry, Video, VideoId
 
 pa: Any = import_module("pyarrow")

@@ -14,8 +14,8 @@ from urlset import Publication, Section
 from urlset._publish.parts import KNOWN, together_sql
 from urlset.jobs import PartFacts, PublishJob, WriteJob
 
-from support.grouped import grouped
-from support.published import BASE, DAY
+from support.publish import BASE, DAY
+from support.publish.grouped import grouped
 
 pa: Any = import_module("pyarrow")
 

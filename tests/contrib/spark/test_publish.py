@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import urlset
 from support.documents import tree
-from support.grouped import grouped
 from support.jobs import own_files
-from support.published import BASE, DAY, locs, names, read_back
+from support.publish import BASE, DAY, locs, names, read_back
+from support.publish.grouped import grouped
 from support.s3 import S3Server
 from urlset import GuardError, InputError
 

@@ -11,7 +11,7 @@ import pytest
 import urlset
 from support.documents import tree
 from support.jobs import own_files
-from support.published import BASE, document, locs, names, read_back
+from support.publish import BASE, document, locs, names, read_back
 from support.s3 import S3Server
 from urlset import InputError
 from urlset.contrib.spark import publish

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 import urlset
 from support.documents import BYTES_PER_DOCUMENT, tree
-from support.publish_model import small
-from support.published import BASE, locs, publish, read_back
+from support.publish import BASE, locs, publish, read_back
+from support.publish.model import small
 from urlset import EntryError, InputError, NotASitemapError, PublishError, UrlEntry
 from urlset._model.errors import GuardError
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from support.documents import tree
-from support.published import BASE, DAY, locs, publish, read_back
+from support.publish import BASE, DAY, locs, publish, read_back
 from urlset import InputError, PublishError, UrlsetError
 from urlset._model.errors import GuardError
 from urlset._publish.api import Publication

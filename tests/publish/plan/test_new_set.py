@@ -16,8 +16,8 @@ import urlset
 from hypothesis import given
 from hypothesis import strategies as st
 from support.properties import times
-from support.publish_model import small
-from support.published import BASE, publish
+from support.publish import BASE, publish
+from support.publish.model import small
 from urlset import PublishError, _core
 from urlset._publish.checked_options import checked_options
 from urlset._publish.plan.new_set import assign_new

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 import urlset
 from support.documents import BYTES_PER_DOCUMENT, violations
-from support.publish_model import small
-from support.published import BASE, DAY, document, locs, publish, read_back
+from support.publish import BASE, DAY, document, locs, publish, read_back
+from support.publish.model import small
 from urlset._model.plan import Plan
 from urlset._publish.api import Publication
 

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.documents import tree
 from support.properties import times
-from support.published import BASE, DAY, locs, publish, read_back
+from support.publish import BASE, DAY, locs, publish, read_back
 from urlset import EntryError, InputError, Publication
 from urlset._publish.api import Section
 

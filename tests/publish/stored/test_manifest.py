@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.documents import tree
-from support.publish_model import small
-from support.published import BASE, DAY, locs, names, publish, read_back
+from support.publish import BASE, DAY, locs, names, publish, read_back
+from support.publish.model import small
 from urlset._publish import api
 from urlset._publish.api import Section
 from urlset._publish.rows import database

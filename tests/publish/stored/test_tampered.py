@@ -16,8 +16,8 @@ import pytest
 import urlset
 from support.cli import Cli, unwrapped
 from support.documents import tree
-from support.publish_model import small
-from support.published import BASE, index, locs, publish, read_back
+from support.publish import BASE, index, locs, publish, read_back
+from support.publish.model import small
 
 MANIFEST = ".urlset/manifest.parquet"
 

@@ -1,6 +1,6 @@
 """Draw docs/report.webp: the report of the site with planted faults that the tests audit, in a real Chromium.
 
-`PYTHONPATH=tests .venv/bin/python tests/support/draw_report.py`, after a change of how reports look.
+`PYTHONPATH=tests .venv/bin/python tests/support/report/draw.py`, after a change of how reports look.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from audit.test_audit import HTTP, NOW
 
 from support.chromium import Chromium
 
-TARGET = Path(__file__).parents[2] / "docs" / "report.webp"
+TARGET = Path(__file__).parents[3] / "docs" / "report.webp"
 WIDTH = 1280
 
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from urlset._indexnow.api import submit
 
-from support.indexnow_server import KEY
-from support.indexnow_site import NOON
+from support.indexnow.folder import NOON
+from support.indexnow.server import KEY
 
 KILLED = 77
 CHANGES = ("os.rename", "os.mkdir", "os.rmdir", "os.remove", "shutil.rmtree")

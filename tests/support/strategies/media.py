@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from support.strategies_tree import (
+from support.strategies.tree import (
     ATTRIBUTES,
     CAPTIONS,
     FOREIGN_ELEMENTS,

@@ -15,7 +15,7 @@ from urlset._publish.documents import derived, index_documents
 from urlset._publish.plan import assign, known_set, new_set
 from urlset._publish.values.shards import prefix, stem
 
-from support.published import BASE
+from support.publish import BASE
 
 #: Entries that a shard of the model has at most.
 MAX_ENTRIES = 3

@@ -24,7 +24,7 @@ from support.reading import CORE
 
 #: Kinds of documents that are XML.
 MARKUP = ("urlset", "sitemapindex", "rss", "atom")
-VECTORS = Path(__file__).parents[2] / "vectors"
+VECTORS = Path(__file__).parents[3] / "vectors"
 
 # --- documents ----------------------------------------------------------------------------------------------
 

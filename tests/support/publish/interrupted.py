@@ -1,6 +1,6 @@
 """A program: publishes over copies of a set again and again, and interrupts each publish at another step.
 
-    python -m support.publish_interrupted OLD WORK TASK.json HOW STEPS
+    python -m support.publish.interrupted OLD WORK TASK.json HOW STEPS
 
 HOW is one of:
 
@@ -44,7 +44,7 @@ from urlset._stores import folder
 from urlset._util import tempdirs
 from urlset.jobs import WriteJob
 
-from support.grouped import grouped
+from support.publish.grouped import grouped
 
 COMPLETED, KILLED, FAILED, FAILED_UNSEEN = 0, 77, 78, 79
 

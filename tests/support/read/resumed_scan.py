@@ -1,6 +1,6 @@
 """Run by tests as a program of its own: a scan that goes on from a file, and may be killed.
 
-    python -m support.resumed_scan SOURCE STATE OUTPUT HOW [NUMBER]
+    python -m support.read.resumed_scan SOURCE STATE OUTPUT HOW [NUMBER]
 
 HOW is `append`: each batch is added to OUTPUT, and remembered with the length of OUTPUT. With NUMBER, the process kills
 itself before it remembers that batch. Or it is `place`: all rows are put into OUTPUT, a new file, at once. With NUMBER,

@@ -6,8 +6,8 @@ import random
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
+from support.audit.planted import FIRST, Planted, html, text_of
 from support.http_server import Answer, Handler
-from support.planted import FIRST, Planted, html, text_of
 
 CHALLENGE = b"<html><head><title>Just a moment...</title></head><body><script>window._cf_chl_opt={};</script>"
 FAULTS: list[Callable[[Planted, int], None]] = []

@@ -11,7 +11,7 @@ import urlset
 from urlset import Publication
 
 from support.documents import ENTRY, FOOT, HEAD
-from support.grouped import grouped
+from support.publish.grouped import grouped
 
 BASE = "https://example.com/"
 DAY = [datetime(2024, 1, day, 12, tzinfo=UTC) for day in range(1, 8)]

@@ -16,8 +16,8 @@ from urlset._publish.rows import ingest
 from urlset.sources.files import rows
 
 from support.documents import tree
-from support.grouped import grouped
-from support.published import BASE, DAY
+from support.publish import BASE, DAY
+from support.publish.grouped import grouped
 
 INPUT = ".urlset/input.json"
 CSV = "loc,lastmod,priority\n/a,2023-01-02,0.5\n/b/,2023-01-03,\n/é,,0.7\nhttps://example.com/d,,\n/e,2023,1.0\n"

@@ -14,8 +14,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from support.strategies_media import NEWS_ELEMENTS, NEWS_ROWS, VIDEO_ELEMENTS, VIDEO_ROWS
-from support.strategies_tree import (
+from support.strategies.media import NEWS_ELEMENTS, NEWS_ROWS, VIDEO_ELEMENTS, VIDEO_ROWS
+from support.strategies.tree import (
     ATTRIBUTES,
     CAPTIONS,
     CORE,

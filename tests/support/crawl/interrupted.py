@@ -1,6 +1,6 @@
 """Run by tests as a program of its own, which is killed in the middle of a crawl.
 
-    python -m support.crawl_interrupted URL STATE
+    python -m support.crawl.interrupted URL STATE
 
 Prints the number of pages after each write.
 """

@@ -1,6 +1,6 @@
 """Run by tests as a program of its own, because the reactor of Scrapy runs once in a process.
 
-    python -m support.crawl < CRAWLS
+    python -m support.contrib.scrapy_crawl < CRAWLS
 
 CRAWLS is a list in JSON. Each crawl has the attributes of its spider as `spider`, a filter as `filter`, and settings of
 Scrapy as `settings`. Prints what came of each, in JSON: the items, the statistics, and the warnings.

@@ -9,7 +9,7 @@ from typing import Any
 import urlset
 
 LOC = "https://example.com/"
-VECTORS = Path(__file__).parents[2] / "vectors" / "google"
+VECTORS = Path(__file__).parents[3] / "vectors" / "google"
 FULL = (VECTORS / "video-fields.xml").read_bytes()
 ARTICLES = (VECTORS / "news-fields.xml").read_bytes()
 REQUIRED: dict[str, Any] = {

@@ -1,6 +1,6 @@
 """A program: watches a site over copies of a state again and again, and kills each run before another SQL statement.
 
-    python watch_interrupted.py SITE STATE WORK STEPS
+    python interrupted.py SITE STATE WORK STEPS
 
 STEPS is `some` or `many`. Each run writes its changes to a file; after a kill, another run
 does. Whoever reads that file then must have each change once, by its run. A line of JSON says for each step which
