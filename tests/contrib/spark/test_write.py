@@ -14,7 +14,6 @@ from support.jobs import own_files
 from support.publish import BASE, document, locs, names, read_back
 from support.s3 import S3Server
 from urlset import InputError
-from urlset.contrib.spark import publish
 
 pytestmark = [
     pytest.mark.long,
@@ -112,6 +111,8 @@ def test_a_wrong_option_is_explained_and_leaves_nothing(
     ],
 )
 def test_columns_are_checked_before_any_task_begins(columns: str, message: str, spark: Any, tmp_path: Path) -> None:
+    from urlset.contrib.spark import publish
+
     frame = spark.sql(f"SELECT {columns}")
     with pytest.raises(Exception, match=message):
         write(frame, tmp_path / "set")
