@@ -1,6 +1,6 @@
 """`lint`: what each rule finds and what it lets pass, where exactly, and what a report counts.
 
-The documents are in support/lint/cases.py. Those of tests/rules, at which test_rules.py looks, are spelled in other ways here.
+The documents are in support/lint/cases.py. Those of tests/rules, at which test_rules.py looks, are spelled differently.
 """
 
 from __future__ import annotations
