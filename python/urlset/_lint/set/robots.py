@@ -36,8 +36,8 @@ class HostRobots:
 
     def disallows(self, url: str, agents: Sequence[str]) -> list[str]:
         """Return the agents that may not fetch `url`."""
-        judged = zip(agents, self.crawlers(agents), strict=True)
-        return [agent for agent, crawler in judged if crawler.disallowing(url) is not None]
+        pairs = zip(agents, self.crawlers(agents), strict=True)
+        return [agent for agent, crawler in pairs if crawler.disallowing(url) is not None]
 
 
 class Sites:
@@ -161,8 +161,8 @@ def check_pages(connection: DuckDBPyConnection, sites: Sites, agents: Sequence[s
     Source:
         Google Search Console Help, Sitemaps report: URLs that robots.txt blocks are reported.
     """
-    judge = _core.RobotsSites([(site.scheme, site.host, site.crawlers(agents)) for site in sites])
-    for refusals in judge.refused(connection.sql(_ENTRIES)):
+    hosts = _core.RobotsSites([(site.scheme, site.host, site.crawlers(agents)) for site in sites])
+    for refusals in hosts.refused(connection.sql(_ENTRIES)):
         hits = (
             Hit(document, line, f"the robots.txt of {_host(sites, loc)} disallows `{loc}` to {_list(agents, refused)}")
             for document, line, loc, numbers in refusals
