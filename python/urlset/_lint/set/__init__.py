@@ -33,7 +33,7 @@ CODES = (*_ALTERNATES, *_INDEXES, "IDX007", "IDX008", "MOD009", "MOD010", "MOD01
 
 
 class SetCheck:
-    """The check of all documents of one lint call: takes their entries while they are read, and applies rules at the end.
+    """The check of all documents of one lint call: takes entries while they are read, and applies rules at the end.
 
     Args:
         rules: Severities of the enabled rules, by code.
