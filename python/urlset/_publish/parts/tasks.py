@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urlset._model.errors import InputError, PublishError
 from urlset._publish.parts.facts import CurrentPart, PartFacts, PartOptions, PartTarget
 from urlset._publish.parts.part import make_part
-from urlset._publish.parts.travel import arrive, create_routes, known_sql, rows_sql
+from urlset._publish.parts.shuffle import arrive, create_routes, known_sql, rows_sql
 from urlset._publish.plan.totals import merged_reports
 from urlset._publish.rows.database import PlanningDatabase, planning_database
 from urlset._publish.rows.ingest import IngestReport, check_incoming, checked_source, ingest
