@@ -29,6 +29,19 @@ if TYPE_CHECKING:
 _REPORTED = 100
 
 
+def check_rows(connection: DuckDBPyConnection, report: IngestReport) -> None:
+    """Check the rows of `incoming`, and leave one row per loc.
+
+    Raises:
+        InputError: A value is not one of the known words, or rows are to be linked as translations.
+    """
+    if check_incoming(connection, report).has_groups:
+        raise InputError(
+            "the rows of a job cannot be linked as translations by group and lang, because the pages of a group can be"
+            " in different parts: give each row its alternates, or use urlset.publish"
+        )
+
+
 def make_part(
     database: PlanningDatabase,
     store: Store,
@@ -57,11 +70,7 @@ def make_part(
         PublishError: A document does not read back as it was written, or cannot be written.
     """
     connection = database.connection
-    if check_incoming(connection, report).has_groups:
-        raise InputError(
-            "the rows of a job cannot be linked as translations by group and lang, because the pages of a group can be"
-            " in different parts: give each row its alternates, or use urlset.publish"
-        )
+    check_rows(connection, report)
     is_known = bool(connection.execute("SELECT 1 FROM known LIMIT 1").fetchall())
     assignment = _assigned(connection, section, current, options, is_known=is_known)
     [(first, last, contents)] = connection.execute("SELECT min(loc), max(loc), count(content) FROM assigned").fetchall()
