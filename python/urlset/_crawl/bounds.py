@@ -1,4 +1,4 @@
-"""What ends a crawl before all that its links lead to was requested."""
+"""What ends a crawl before all that its links lead to was asked for."""
 
 from __future__ import annotations
 

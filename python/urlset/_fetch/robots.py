@@ -27,7 +27,7 @@ class RobotsText:
 
 
 class Robots:
-    """The rules of each site, fetched when they are first requested.
+    """The rules of each site, fetched when they are first asked for.
 
     Args:
         agent: The User-Agent that asks; its first word counts.

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, Protocol
 from urlset import _core
 
 
-class CoreLintSettings(NamedTuple):
+class LintSettings(NamedTuple):
     """How to check one document. The core reads the attributes.
 
     Attributes:

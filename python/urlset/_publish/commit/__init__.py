@@ -1,1 +1,1 @@
-"""Committing a planned set, and the report that the caller gets."""
+"""The documents of a planned set put into force, and the report that the caller gets."""

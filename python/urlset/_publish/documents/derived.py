@@ -41,7 +41,7 @@ def derive(
     Args:
         connection: The planning database, with `assigned` and `gone`.
         options: The options of the publish.
-        records: The current documents.
+        records: The documents in force.
         first: The number of the first shard.
 
     Returns:
