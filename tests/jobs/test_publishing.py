@@ -6,6 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import duckdb
 import pytest
 import urlset
 from hypothesis import given
@@ -13,8 +14,8 @@ from hypothesis import strategies as st
 from support.documents import tree
 from support.jobs import job, own_files, publish_in_parts, write
 from support.properties import times
-from support.publish_model import small
-from support.published import BASE, DAY, known_rows, locs, names, publish, read_back
+from support.publish import BASE, DAY, locs, names, publish, read_back
+from support.publish.model import small
 from urlset import EntryError, GuardError, InputError, PublishError
 from urlset.jobs import PublishJob
 
@@ -30,7 +31,7 @@ PLANNED = (
     "duplicates",
     "normalized",
     "refused",
-    "evidence",
+    "lastmod_sources",
 )
 
 
@@ -45,6 +46,24 @@ def rows_of(rows: list[str], way: str, **more: Any) -> list[dict[str, Any]]:
 
 def documents(folder: Path) -> dict[str, bytes]:
     return {name: data for name, data in tree(folder).items() if not name.startswith(".urlset/")}
+
+
+def known_rows(folder: Path) -> list[Any]:
+    """What the current manifest knows of each loc."""
+    own = folder / ".urlset"
+    query = (
+        "SELECT * REPLACE (first_seen::TEXT AS first_seen, last_seen::TEXT AS last_seen, gone::TEXT AS gone) FROM '{}'"
+    )
+    whole = duckdb.execute(query.format(own / "manifest.parquet")).fetchall()
+    said = dict(
+        duckdb.execute(
+            "SELECT decode(key), decode(value) FROM parquet_kv_metadata(?)", [str(own / "manifest.parquet")]
+        ).fetchall()
+    )
+    parts = duckdb.execute("SELECT unnest(?::JSON::VARCHAR[])", [said.get("urlset.parts", "[]")]).fetchall()
+    return sorted(
+        [*whole, *(row for (part,) in parts for row in duckdb.execute(query.format(folder / part)).fetchall())]
+    )
 
 
 def split(rows: list[Any], parts: int) -> list[list[Any]]:
@@ -139,7 +158,7 @@ def test_contents_that_change_give_lastmods(way: str, tmp_path: Path) -> None:
     publish_in_parts(split(rows, 2), tmp_path, 1, **options)
     rows[3]["text"] = "2"
     published = publish_in_parts(split(rows, 3), tmp_path, 2, **options)
-    assert (published.plan.changed, published.plan.evidence) == (1, {"content": 1, "none": 9})
+    assert (published.plan.changed, published.plan.lastmod_sources) == (1, {"content": 1, "none": 9})
     assert [(entry.loc, entry.lastmod) for entry in urlset.read(tmp_path) if entry.lastmod] == [
         (rows[3]["loc"], DAY[1])
     ]
@@ -208,7 +227,7 @@ def test_another_publish_in_between_is_noticed(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_publish_is_completed(tmp_path: Path) -> None:
-    """It has put its entry point into force, and was killed before its manifest had its name."""
+    """It has stored its entry point, and was killed before its manifest had its name."""
     with small(3):
         publish(locs(6), tmp_path, shard_by="hash:5")
         manifest, waiting = (tmp_path / ".urlset" / f"{name}.parquet" for name in ("manifest", "next"))

@@ -1,4 +1,4 @@
-"""A set that is written in parts: the documents of `publish`, put into force at once, which `publish` continues."""
+"""A set that is written in parts: the documents of `publish`, committed at once, which `publish` continues."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ import urlset
 from lxml import etree
 from support.documents import tree
 from support.jobs import job, own_files, sections, write, written
-from support.publish_model import small
-from support.published import BASE, DAY, index, locs, names, publish, read_back
+from support.publish import BASE, DAY, index, locs, names, publish, read_back
+from support.publish.model import small
 from urlset import EntryError, GuardError, InputError, PublishError
 from urlset.jobs import WriteJob
 
@@ -64,9 +64,8 @@ def test_it_is_the_set_of_one_publish_byte_by_byte(tmp_path: Path) -> None:
         write(rows, tmp_path / "job", **options)
         publish(sections(rows), tmp_path / "one", **options)  # type: ignore[arg-type]
     assert documents(tmp_path / "job") == documents(tmp_path / "one")
-    columns = (
-        "loc, section, shard, entry_hash, lastmod, evidence, content, first_seen::TEXT, last_seen::TEXT, gone::TEXT"
-    )
+    columns = "loc, section, shard, entry_hash, lastmod, lastmod_source, content"
+    columns += ", first_seen::TEXT, last_seen::TEXT, gone::TEXT"
     manifest = "read_parquet('{}/.urlset/{}')"
     parts, one = (
         manifest.format(tmp_path / "job", "parts/*.parquet"),
@@ -237,13 +236,6 @@ def test_a_loc_in_two_parts_is_refused(tmp_path: Path) -> None:
         assert tree(tmp_path) == before
     # The same loc within a part counts once, as in `publish`.
     assert write([locs(3) * 2], tmp_path, day=2).plan.duplicates == 3
-
-
-def test_a_page_in_two_parts_is_refused_however_it_is_written(tmp_path: Path) -> None:
-    for parts in ([["%7Ea", "%7Eb"], ["~b", "~c"]], [["%7Ea"], ["~a"]]):
-        with pytest.raises(PublishError, match=r"the loc of 1 row is in another part too, such as .*%7E"):
-            write([[BASE + loc for loc in part] for part in parts], tmp_path)
-    assert write([[BASE + "%7Ea"], [BASE + "%7Eb", BASE + "0"]], tmp_path).entries == 3
 
 
 def test_parts_that_overlap_may_have_different_locs(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def audit(
     now: datetime | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Audit:
-    """Ask for the pages that sitemaps list, and say what the sitemaps state wrongly about them.
+    """Request the pages that sitemaps list, and say what the sitemaps state wrongly about them.
 
     Findings are folded: pages with the same defect and the same remedy are one. An answer that proves nothing, such as
     that of a bot challenge, is inconclusive and never a defect. With a state, runs are kept: the next one says what
@@ -93,7 +93,7 @@ def audit(
     Args:
         source: URL of a site or of a sitemap, or a path to sitemaps of pages that can be reached.
         state: File that keeps the results for the next run over the site. A temporary one if None. An audit that
-            was killed goes on there when it is started again; at most the last 500 pages are asked for again.
+            was killed goes on there when it is started again; at most the last 500 pages are requested again.
         baseline: File of an earlier audit, whose findings do not count as new. It can be one of the main branch.
         sample: Number of pages to fetch, drawn evenly. All if None. Findings then say between how many pages of all
             there are.
@@ -106,7 +106,7 @@ def audit(
         http: How sitemaps and pages are fetched; `Http()` if None. Needs the extra `audit`.
         budget: What reading one sitemap may cost; the default `Budget()` if None.
         now: Aware datetime of the audit; the present if None.
-        progress: Called with the number of pages that were asked for so far.
+        progress: Called with the number of pages that were requested so far.
 
     Returns:
         The findings, the coverage, and the trust in lastmods. Close it, or use a `with` block.

@@ -14,7 +14,7 @@ from urlset._model.documents import Completeness
 from urlset._model.errors import InputError, UrlsetError
 from urlset._model.fetches import Fetch, Savings
 from urlset._model.limits import Budget
-from urlset._model.tables import _ArrowTable
+from urlset._model.tables import _ArrowExport
 from urlset._options.http import Http
 from urlset._options.option import Option
 from urlset._options.shared import STATE, StoreOptions, Strict
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _MEMORY = "256MB"
 
 
-class WatchRun(_ArrowTable):
+class WatchRun(_ArrowExport):
     """What has changed on a site: iterate it, or take it as a table. It is true if anything has.
 
     The changes are those of all runs that were not confirmed yet, in the order of the runs. Confirm them once they
@@ -45,8 +45,8 @@ class WatchRun(_ArrowTable):
     Attributes:
         number: Number of the last run; 0 if there was none.
         is_first: Whether it was the first one, which has nothing to compare with.
-        sitemaps: How many sitemaps of the site were read, in this run or in an earlier one, with indexes.
-        entries: How many entries they have, in the counting of all verbs: a loc that is listed twice counts twice.
+        sitemaps: How many sitemaps the site has, with indexes.
+        entries: How many different locs they list.
         counts: How many changes of each kind there are.
         failures: What could not be read, or not to its end. What it listed before still counts.
         fetches: What came of each document that was fetched.

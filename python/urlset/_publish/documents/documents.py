@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from urlset import _core
 from urlset._lint.options import resolve_options
-from urlset._model.core_types import LintSettings
+from urlset._model.core_types import CoreLintSettings
 from urlset._model.errors import PublishError
 from urlset._options.publish import Layout
 from urlset._publish.rows.schema import ASSIGNED_NEW_ROWS, create_with
@@ -148,7 +148,7 @@ def stage_file(folder: Path, name: str, stored: bytes, xml: bytes, entries: int)
 
 
 @cache
-def _protocol_rules() -> LintSettings:
+def _protocol_rules() -> CoreLintSettings:
     """Return the rules that a staged document is checked by while it is read back: those of its form and its locs."""
     options = resolve_options(
         profile_name="protocol",
