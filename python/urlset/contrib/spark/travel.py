@@ -12,7 +12,7 @@ from typing import Any
 
 import pyarrow as pa  # type: ignore[import-untyped]
 
-from urlset.jobs._shuffle import KNOWN, ROW
+from urlset._publish.parts import KNOWN, ROW
 
 #: Yields relations of rows, as `PublishJob` gives them, for the batches of a task.
 Relations = Callable[[Iterator[pa.RecordBatch]], Iterator[Any]]
