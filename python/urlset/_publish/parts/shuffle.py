@@ -3,9 +3,10 @@
     route           the series of the row, by which rows are brought together; null if it does not matter
     loc, ...        a row, rendered: the columns of `incoming`
     known_loc, ...  what the current manifest says of a loc: the columns of `known`
+    known_normal    the normal form of that loc, if that is another text
     tally           the counts of one task's rows, pickled
 
-A travelling row has a rendered row, or a known one, or both if they have the same loc; or only a tally. Times are
+A travelling row has a rendered row, or a known one, or both if their locs are equal URLs; or only a tally. Times are
 microseconds since the epoch.
 """
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 #: The columns of a row and of what is known of a loc, with their types in DuckDB.
 ROW = {
     "loc": "STRING",
+    "normal": "STRING",
     "lastmod": "STRING",
     "instant": "BIGINT",
     "xml_after_lastmod": "STRING",
@@ -36,6 +38,7 @@ ROW = {
 }
 KNOWN = {
     "known_loc": "STRING",
+    "known_normal": "STRING",
     "known_section": "STRING",
     "known_shard": "STRING",
     "known_entry_hash": "UBIGINT",
@@ -73,27 +76,26 @@ def rows_sql(shard_by: ShardBy, table: str = "incoming") -> str:
 
 
 def known_sql(shard_by: ShardBy) -> str:
-    """Return the query for the rows of `known` as they travel: to where a row of the same loc would go.
+    """Return the query for the rows of `known` as they travel: to where a row of the same page would go.
 
     Where rows are sharded by their locs, `incoming` has those of `known` in the same order. Elsewhere the row says
-    where it goes, and what is known of a loc without a row goes to its own shard.
+    where it goes, what is known of a loc without a row goes to its own shard, and `forms` has the normal forms.
     """
     names = {name: f"known.{name.removeprefix('known_')}" for name in KNOWN}
+    names["known_normal"] = "incoming.normal" if shard_by.kind == "hash" else "forms.normal"
     columns = ", ".join(f"{_leaving(name, names[name], kind)} AS {name}" for name, kind in KNOWN.items())
     if shard_by.kind != "hash":
         route = "CASE WHEN known.gone IS NULL THEN regexp_extract(known.shard, '^(?:(.*)-)?[0-9]+$', 1) END"
-        return f"SELECT {route} AS route, {columns} FROM known"
-    return (
-        f"SELECT {shard_by.sql} AS route, {columns} FROM known"
-        " LEFT JOIN incoming ON incoming.row = known.rowid AND incoming.loc = known.loc"
-    )
+        return f"SELECT {route} AS route, {columns} FROM known LEFT JOIN forms ON forms.written = known.loc"
+    return f"SELECT {shard_by.sql} AS route, {columns} FROM known LEFT JOIN incoming ON incoming.row = known.rowid"
 
 
 def joined_sql(rows: str, known: str) -> str:
     """Return the query for all that travels, in SQL that DuckDB and Spark share; what has one `route` belongs together.
 
-    It is for rows that are not sharded by their locs: they are joined with what is known of their locs, and one row is
-    left for each loc, as `ingest` does. The others have the same route as what is known of their locs.
+    It is for rows that are not sharded by their locs: they are joined with what is known of their pages by the
+    normal forms of their locs, and one row is left for each of these, as `check_incoming` does. The others have the same
+    route as what is known of their pages.
 
     Args:
         rows: The name of the table of rendered rows.
@@ -101,13 +103,14 @@ def joined_sql(rows: str, known: str) -> str:
     """
     mine, theirs = ", ".join([*ROW, "tally"]), ", ".join(KNOWN)
     # The hash counts as what it is, also in an engine that takes it for a signed number.
-    ascending = ("lastmod", "entry_hash < 0", "entry_hash", "grp", "content", "lastmod_source")
+    ascending = ("lastmod", "entry_hash < 0", "entry_hash", "grp", "content", "lastmod_source", "loc")
     order = ", ".join(["instant DESC NULLS LAST", *(f"{each} ASC NULLS LAST" for each in ascending)])
-    place = f"row_number() OVER (PARTITION BY loc ORDER BY {order}) AS place"
+    place = f"row_number() OVER (PARTITION BY coalesce(normal, loc) ORDER BY {order}) AS place"
     once = f"SELECT * FROM (SELECT *, {place} FROM {rows}) AS numbered WHERE place = 1 OR loc IS NULL"
     return (
         f"SELECT coalesce(mine.route, theirs.route) AS route, {mine}, {theirs}"
-        f" FROM ({once}) AS mine FULL OUTER JOIN {known} AS theirs ON mine.loc = theirs.known_loc"
+        f" FROM ({once}) AS mine FULL OUTER JOIN {known} AS theirs"
+        " ON coalesce(mine.normal, mine.loc) = coalesce(theirs.known_normal, theirs.known_loc)"
     )
 
 
@@ -123,7 +126,7 @@ def arrive(connection: DuckDBPyConnection, arrived: Any) -> tuple[set[str], list
         columns = f"section, row, {', '.join(ROW)}"
         connection.execute(f"INSERT INTO incoming ({columns}) SELECT 0, 0, {rows} FROM arrived WHERE loc IS NOT NULL")
     if "known_loc" in names:
-        known = {name.removeprefix("known_"): name for name in KNOWN}
+        known = {name.removeprefix("known_"): name for name in KNOWN if name != "known_normal"}
         values = ", ".join(f"{_arriving(name, column, 'known')} AS {name}" for name, column in known.items())
         connection.execute(
             f"INSERT INTO known ({', '.join(known)}) SELECT {values} FROM arrived WHERE known_loc IS NOT NULL"
