@@ -93,9 +93,9 @@ def known_sql(shard_by: ShardBy) -> str:
 def joined_sql(rows: str, known: str) -> str:
     """Return the query for all that travels, in SQL that DuckDB and Spark share; what has one `route` belongs together.
 
-    It is for rows that are not sharded by their locs: they are joined with what is known of their pages by the
-    normal forms of their locs, and one row is left for each of these, as `check_incoming` does. The others have the same
-    route as what is known of their pages.
+    It is for rows that are not sharded by their locs: they are joined with what is known of their pages by the normal
+    forms of their locs, and one row is left for each of these, as `check_incoming` does. The others have the same route
+    as what is known of their pages.
 
     Args:
         rows: The name of the table of rendered rows.
