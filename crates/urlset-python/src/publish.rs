@@ -33,9 +33,9 @@ trait Source: Send {
     fn next_document(&mut self) -> Result<Option<assemble::ShardDocument>, TableError>;
 }
 
-impl Source for assemble::Documents<RecordBatchStreamReader> {
+impl Source for assemble::AssignedDocuments<RecordBatchStreamReader> {
     fn next_document(&mut self) -> Result<Option<assemble::ShardDocument>, TableError> {
-        assemble::Documents::next_document(self)
+        assemble::AssignedDocuments::next_document(self)
     }
 }
 
@@ -61,7 +61,7 @@ impl Documents {
     #[pyo3(signature = (table, is_pretty, stylesheet))]
     fn new(table: &Bound<'_, PyAny>, is_pretty: bool, stylesheet: Option<String>) -> PyResult<Self> {
         let reader = table_reader(table)?.map_err(failed)?;
-        Ok(Documents(Mutex::new(Box::new(assemble::Documents::new(reader, Layout { is_pretty, stylesheet })))))
+        Ok(Documents(Mutex::new(Box::new(assemble::AssignedDocuments::new(reader, Layout { is_pretty, stylesheet })))))
     }
 
     /// Return the next document; None at the end.
