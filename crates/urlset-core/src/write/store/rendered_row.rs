@@ -1,49 +1,23 @@
-//! A rendered row, as it is added to a store and as it is read from one.
+//! A rendered row: what a set says of one page, ready for its document.
 
 use std::borrow::Cow;
+use std::iter;
 
+use super::row::Texts;
 use crate::value::{identity, lastmod};
+use crate::write::fingerprint::hash;
 use crate::write::layout::{Layout, NamespacesUsed};
-use crate::write::render::fingerprint::hash;
 
-/// One row as it is added to a store.
-#[derive(Debug)]
-pub struct Rendered<'r> {
+/// A rendered row.
+#[derive(Debug, Clone, Copy)]
+pub struct RenderedRow<'r> {
     /// The index of the row in its source.
     pub row: u64,
     pub loc: &'r str,
-    pub lastmod: &'r str,
+    pub lastmod: Option<&'r str>,
     /// The XML after the lastmod and before the news.
-    pub after_lastmod: &'r str,
-    pub news: &'r str,
-    pub namespaces: NamespacesUsed,
-    /// Bytes of the entry without its lastmod.
-    pub size: usize,
-    /// The number of its shard; 0 as long as rows have none.
-    pub shard: u32,
-    /// When its loc was first seen, in microseconds since the epoch; 0 if that is not known.
-    pub first_seen: u64,
-}
-
-impl<'r> Rendered<'r> {
-    /// A row of which nothing but the loc matters.
-    pub fn of_loc(loc: &'r str) -> Rendered<'r> {
-        let (row, lastmod, after_lastmod, news, size) = (0, "", "", "", 0);
-        let namespaces = NamespacesUsed::default();
-        Rendered { row, loc, lastmod, after_lastmod, news, namespaces, size, shard: 0, first_seen: 0 }
-    }
-}
-
-/// A rendered row, as it is read from a store.
-#[derive(Debug, Clone, Copy)]
-pub struct StoredRow<'s> {
-    /// The index of the row in its source.
-    pub row: u64,
-    pub loc: &'s str,
-    pub lastmod: Option<&'s str>,
-    /// The XML after the lastmod and before the news.
-    pub after_lastmod: Option<&'s str>,
-    pub news: Option<&'s str>,
+    pub after_lastmod: Option<&'r str>,
+    pub news: Option<&'r str>,
     pub namespaces: NamespacesUsed,
     /// Bytes of the entry without its lastmod.
     pub size: u32,
@@ -51,40 +25,29 @@ pub struct StoredRow<'s> {
     pub shard: u32,
     /// When its loc was first seen, in microseconds since the epoch; 0 if that is not known.
     pub first_seen: u64,
-    /// The texts of the extras, and what follows them.
-    pub(super) extras: &'s str,
-    pub(super) lengths: &'s [u32],
+    pub extras: Extras<'r>,
 }
 
-impl<'s> StoredRow<'s> {
-    /// The row as it was added, without its extras.
-    pub fn rendered(&self) -> Rendered<'s> {
-        Rendered {
-            row: self.row,
-            loc: self.loc,
-            lastmod: self.lastmod.unwrap_or_default(),
-            after_lastmod: self.after_lastmod.unwrap_or_default(),
-            news: self.news.unwrap_or_default(),
-            namespaces: self.namespaces,
-            size: self.size as usize,
-            shard: self.shard,
-            first_seen: self.first_seen,
+impl<'r> RenderedRow<'r> {
+    /// A row of which nothing but the loc matters.
+    pub fn of_loc(loc: &'r str) -> RenderedRow<'r> {
+        RenderedRow {
+            row: 0,
+            loc,
+            lastmod: None,
+            after_lastmod: None,
+            news: None,
+            namespaces: NamespacesUsed::default(),
+            size: 0,
+            shard: 0,
+            first_seen: 0,
+            extras: Extras::Given(&[]),
         }
     }
 
     /// Return the bytes of the entry.
     pub fn bytes(&self, layout: &Layout) -> u64 {
         u64::from(self.size) + self.lastmod.map_or(0, |text| layout.lastmod_size(text))
-    }
-
-    /// Return the extras in their order; None for those that the row does not have.
-    pub fn extras(&self) -> impl Iterator<Item = Option<&'s str>> {
-        let mut rest = self.extras;
-        self.lengths.iter().map(move |length| {
-            let (text, after) = rest.split_at(*length as usize);
-            rest = after;
-            said(text)
-        })
     }
 
     /// The lastmod in microseconds since the epoch.
@@ -103,6 +66,26 @@ impl<'s> StoredRow<'s> {
     /// The hash of the normal form of the loc.
     pub fn loc_hash(&self) -> u64 {
         hash(&identity::normalized(self.loc).unwrap_or(Cow::Borrowed(self.loc)))
+    }
+}
+
+/// The texts of a row beyond those of an entry. An empty one says as little as none.
+#[derive(Debug, Clone, Copy)]
+pub enum Extras<'r> {
+    Given(&'r [Option<&'r str>]),
+    /// As a store has them, without the absent ones at the end.
+    Stored(Texts<'r>),
+}
+
+impl<'r> Extras<'r> {
+    /// Return them in their order, and None for those that the row does not have.
+    pub fn iter(self) -> impl Iterator<Item = Option<&'r str>> + Clone {
+        let (given, mut stored) = match self {
+            Extras::Given(given) => (given, Texts::default()),
+            Extras::Stored(stored) => (&[][..], stored),
+        };
+        let stored = iter::from_fn(move || (!stored.is_empty()).then(|| stored.take()));
+        given.iter().map(|text| said(text.unwrap_or_default())).chain(stored)
     }
 }
 
