@@ -28,7 +28,7 @@ pub fn check<'r>(kind: Kind, host: Option<&str>, rows: impl Iterator<Item = Row<
     for row in rows {
         let (bytes, entries) = (encoder.bytes(), encoder.entries());
         match encoder.push(&row) {
-            Ok(Pushed::Added) => expected.push(meant(&row)),
+            Ok(Pushed::Added(_)) => expected.push(meant(&row)),
             Ok(Pushed::Full) => panic!("so few rows fill no document"),
             Err(refusal) => {
                 assert_eq!((encoder.bytes(), encoder.entries()), (bytes, entries), "{refusal:?} left something");

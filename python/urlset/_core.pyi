@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self, final
 
 from urlset._model import limits as _limits
-from urlset._model.core_types import EntryRows, LintSettings
+from urlset._model.core_types import CoreLintSettings, DocumentLayout, EntryRows, ValuePolicy
 from urlset._model.diagnostics import Diagnostic, Safety, Severity
 from urlset._model.entries import Entry, Kind
 
@@ -396,11 +396,15 @@ def catalogue() -> list[Rule]: ...
 def findings_schema() -> object: ...
 def findings_stream(diagnostics: Sequence[Diagnostic]) -> object: ...
 def fix(
-    data: bytes, settings: LintSettings, is_unsafe: bool, budget: _limits.Budget | None, limits: _limits.Limits | None
+    data: bytes,
+    settings: CoreLintSettings,
+    is_unsafe: bool,
+    budget: _limits.Budget | None,
+    limits: _limits.Limits | None,
 ) -> FixReport: ...
 def lint(
     source: Any,
-    settings: LintSettings,
+    settings: CoreLintSettings,
     fold: int,
     content_encoding: str | None,
     budget: _limits.Budget | None,
@@ -436,7 +440,7 @@ class Filled:
     @property
     def refused(self) -> list[Refusal]: ...
     @property
-    def dropped(self) -> list[Refusal]: ...
+    def corrected(self) -> list[Refusal]: ...
 
 @final
 class Finished:
@@ -462,7 +466,7 @@ class Rows:
 
 @final
 class Packer:
-    def __new__(cls, rows: Rows, kind: str | None, host: str | None, now: int) -> Packer: ...
+    def __new__(cls, rows: Rows, values: ValuePolicy) -> Packer: ...
     @property
     def kind(self) -> Literal["urlset", "sitemapindex"]: ...
     @property
@@ -479,7 +483,7 @@ class Verified:
     @property
     def findings(self) -> list[Finding]: ...
 
-def verify(stored: bytes, xml: bytes, settings: LintSettings) -> Verified: ...
+def verify(stored: bytes, xml: bytes, settings: CoreLintSettings) -> Verified: ...
 
 # --- comparing ------------------------------------------------------------------------------------------------
 
@@ -513,8 +517,8 @@ class RowStore:
     def spill(self, path: str, may_be_unread: bool) -> None: ...
     def sort(self) -> None: ...
     def may_repeat_loc(self) -> bool: ...
-    def plan(self, most_entries: int, is_pretty: bool, stylesheet: str | None, later: int) -> NewSet | None: ...
-    def documents(self, shards: list[tuple[int, int, bool]], is_pretty: bool, stylesheet: str | None) -> Documents: ...
+    def plan(self, most_entries: int, layout: DocumentLayout, later: int) -> NewSet | None: ...
+    def documents(self, shards: list[tuple[int, int, bool]], layout: DocumentLayout) -> Documents: ...
     def rendered(self) -> StoredRows: ...
     def manifest_rows(self, shards: list[tuple[str, int]]) -> StoredRows: ...
 
@@ -552,8 +556,7 @@ def compare_rows(
     rows: RowStore,
     previous: object,
     shards: int,
-    is_pretty: bool,
-    stylesheet: str | None,
+    layout: DocumentLayout,
     later: int,
     most: int,
     new_file: Callable[[], str | os.PathLike[str]],
@@ -582,15 +585,7 @@ class Fingerprint:
 
 @final
 class Renderer:
-    def __new__(
-        cls,
-        base_url: str,
-        scope: str | None,
-        is_pretty: bool,
-        zone: str | None,
-        drops_invalid: bool,
-        now: int,
-    ) -> Renderer: ...
+    def __new__(cls, base_url: str, scope: str | None, layout: DocumentLayout, values: ValuePolicy) -> Renderer: ...
     @property
     def fingerprint(self) -> Fingerprint: ...
     @property
@@ -623,15 +618,11 @@ class ShardDocument:
 
 @final
 class Documents:
-    def __new__(cls, table: object, is_pretty: bool, stylesheet: str | None) -> Documents: ...
+    def __new__(cls, table: object, layout: DocumentLayout) -> Documents: ...
     def next(self) -> ShardDocument | None: ...
 
 def pack(
-    table: object,
-    most_entries: int,
-    begun: dict[int, ShardContent],
-    is_pretty: bool,
-    stylesheet: str | None,
+    table: object, most_entries: int, begun: dict[int, ShardContent], layout: DocumentLayout
 ) -> list[PackedShard]: ...
 
 # --- robots.txt -----------------------------------------------------------------------------------------------

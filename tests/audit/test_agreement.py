@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import duckdb
 import pytest
@@ -190,3 +190,39 @@ def _examples(audit: urlset.Audit, code: str) -> list[str]:
 
 def _dicts(crawl: urlset.Crawl) -> list[dict[str, str]]:
     return list(crawl.rows())
+
+
+def test_built_pages_a_crawl_and_an_audit_leave_out_what_they_are_told_to(served: Path, site: Site) -> None:
+    """Two versions of a page that differ in what is left out, and not without that."""
+    found = {"given": set[str](), "not given": set[str]()}
+    for visits, latest in (("7", "tea"), ("12", "coffee")):
+        body = f"<title>T</title><main>Tea<p>visitors today: {visits}</p><p class=latest>{latest}</p></main>".encode()
+        (served / "plain.html").write_bytes(body)
+        site.pages["/plain.html"] = Answer(body, headers={"Content-Type": "text/html"})
+        for name, given in (
+            ("given", dict[str, Any](mask=["visitors today: *"], boilerplate=[".latest"])),
+            ("not given", dict[str, Any]()),
+        ):
+            said = set[str]()
+            with urlset.crawl(site.url + "/", http=HTTP, **given) as crawl:
+                said |= {f"{each.content_hash:016x}" for each in crawl if each.loc.endswith("/plain.html")}
+            with urlset.audit(site.url, http=HTTP, **given) as audit:
+                rows = audit._file.connection.execute("SELECT content_hash FROM pages WHERE loc LIKE '%/plain.html'")
+                said |= {f"{content:016x}" for (content,) in rows.fetchall()}
+            built = html.pages(served, base_url=site.url, include_pages=["plain.html"], **given)
+            said |= {row["content"] for row in built}
+            assert len(said) == 1
+            found[name] |= said
+    assert (len(found["given"]), len(found["not given"])) == (1, 2)
+
+
+@pytest.mark.parametrize("given", [{"mask": [" "]}, {"mask": "x"}, {"boilerplate": ["a["]}, {"boilerplate": "p"}])
+def test_what_cannot_be_left_out_is_refused_alike(given: dict[str, Any], tmp_path: Path) -> None:
+    said = set()
+    for verb in (urlset.crawl, urlset.audit):
+        with pytest.raises(urlset.InputError) as refused:
+            verb("https://shop.example/", **given)
+        said.add(str(refused.value))
+    with pytest.raises(urlset.InputError) as refused:
+        html.pages(tmp_path, base_url="https://shop.example/", **given)
+    assert said == {str(refused.value)}

@@ -36,6 +36,7 @@ def test_lists_and_tables_are_options_that_can_be_repeated() -> None:
     assert found["publish"] == {
         "columns",
         "lastmod_from",
+        "mask",
         "boilerplate",
         "include_pages",
         "exclude_pages",

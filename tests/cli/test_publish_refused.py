@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from support.cli import Cli
-from support.cli_readback import TO, Put, published
-from support.cli_rows import as_csv, as_parquet
+from support.cli.readback import TO, Put, published
+from support.cli.rows import as_csv, as_parquet
 from urlset import UrlEntry
 
 REFUSED = "loc,priority\nhttps://example.com/1,\nmailto:two,\nhttps://example.com/3,2\nmailto:four,\n"
@@ -80,9 +80,9 @@ def test_the_summary_as_json(cli: Cli, put: Put, tmp_path: Path) -> None:
         "refused",
         "refused_by_code",
         "refusals",
-        "dropped",
-        "dropped_by_code",
-        "drops",
+        "corrected",
+        "corrected_by_code",
+        "corrections",
         "left_out",
         "plan",
     ]

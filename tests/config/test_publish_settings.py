@@ -37,6 +37,7 @@ alternates = true
 images = false
 robots-txt = "dist/robots.txt"
 boilerplate = ["aside.x", "#latest"]
+mask = ["visitors: *"]
 include-pages = ["**/*.html"]
 exclude-pages = []
 """
@@ -89,6 +90,7 @@ def section_of(folder: Path) -> dict[str, Any]:
         "alternates": True,
         "images": False,
         "robots_txt": folder / "dist" / "robots.txt",
+        "mask": ("visitors: *",),
         "boilerplate": ("aside.x", "#latest"),
         "include_pages": ("**/*.html",),
         "exclude_pages": (),
@@ -187,7 +189,7 @@ def test_a_glob_means_no_wildcards_in_the_folder_of_the_file(tmp_path: Path) -> 
 
 REFUSED = [
     ('base_url = "x"', "publish.base_url: unknown key; did you mean base-url?"),
-    ("dry-run = true", "publish.dry-run: unknown key; known: name, rows, from, "),
+    ("dry-run = true", "publish.dry-run: unknown key; known: name, rows, set, "),
     ('indexnow = { key = "0123" }', "publish.indexnow.key: unknown key; did you mean key-env?"),
     ("base-url = 'shop.test'", "publish.base-url must be an absolute http(s) URL, got 'shop.test'"),
     ("base-url = 1", "publish.base-url: expected a string, found 1"),

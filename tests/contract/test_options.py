@@ -20,10 +20,13 @@ from urlset._cli.verbs import VERBS
 from urlset._config.lint_settings import LintSettings
 from urlset._config.publish_settings import IndexNowSettings, PublishSettings
 from urlset._options.option import Option, options_of
+from urlset.sources import files, html
 
 ROOT = Path(__file__).parents[2]
 EXPORTS = [getattr(urlset, name) for name in urlset.__all__]
 FUNCTIONS: dict[str, Callable[..., Any]] = {each.__name__: each for each in EXPORTS if inspect.isfunction(each)}
+#: The sources of rows, whose options are settings of a section.
+SOURCES: dict[str, Callable[..., Any]] = {"html.pages": html.pages, "files.rows": files.rows}
 #: Classes of values that verbs take.
 VALUES = {each.__name__: each for each in EXPORTS if inspect.isclass(each) and is_dataclass(each) and options_of(each)}
 TABLES = [PublishSettings, IndexNowSettings, LintSettings]
@@ -32,12 +35,12 @@ TABLES = [PublishSettings, IndexNowSettings, LintSettings]
 PYTHON_ONLY = {
     *("source", "site", "entries", "data", "old", "new", "path", "file"),
     *("http", "filter", "layout", "derived", "checks", "budget", "limits", "content_encoding", "location"),
-    *("progress", "on_refusal", "on_dropped", "on_note", "on_skip", "now", "wait", "jitter"),
+    *("progress", "on_refusal", "on_corrected", "on_note", "on_skip", "now", "wait", "jitter"),
     "key",  # a secret, which the command line reads from the environment
 }
 #: What is for programs in one function, although another verb has an option of that name.
 ELSEWHERE = {
-    "write": {"dest", "compression", "on_error"},
+    "write": {"dest", "compression"},
     "diff": {"memory"},
     "fix": {"profile", "select", "ignore", "preview", "zone", "robots", "unsafe"},
     "report": {"run", "table"},
@@ -118,12 +121,13 @@ def test_a_name_means_one_thing() -> None:
     assert {flag for flag, texts in meanings.items() if len(texts) > 1} == {"--columns"}
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("name", [*FUNCTIONS, *SOURCES])
 def test_the_docstring_of_a_function_says_what_is_declared(name: str) -> None:
-    text = inspect.getdoc(FUNCTIONS[name]) or ""
+    function = (FUNCTIONS | SOURCES)[name]
+    text = inspect.getdoc(function) or ""
     entries = re.findall(r"^    (\w+): (.*(?:\n        .*)*)", text.partition("\nArgs:\n")[2], re.MULTILINE)
     said = {parameter: " ".join(entry.split()) for parameter, entry in entries}
-    for option in options_of(FUNCTIONS[name]):
+    for option in options_of(function):
         entry = said[option.name]
         assert entry.startswith((option.help, "As in `scan`")), option.name
 

@@ -6,13 +6,14 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
 import urlset
+from support.crawl.linked_site import html, plant, tree
 from support.http_server import Answer, Site, closed_port, serve
-from support.linked_site import html, plant, tree
-from urlset import Crawl, Http, Page
+from urlset import Crawl, FetchError, Http, Page
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -86,6 +87,26 @@ def test_statuses_and_redirects_are_rows(site: Site) -> None:
     }
     assert (found["/moved"].final_url, found["/moved"].hops) == (f"{site.url}/here", ((f"{site.url}/moved", 301),))
     assert found["/kept-out"].refused == "bot challenge"
+
+
+def test_a_strict_crawl_stops_at_the_first_page_that_proves_nothing(site: Site, tmp_path: Path) -> None:
+    """And goes on there when it is started again. Statuses of pages and their robots.txt are answers."""
+    site.pages["/robots.txt"] = Answer(b"User-agent: *\nDisallow: /private")
+    site.pages["/"] = html("/private", "/gone", "/broken", "/a")
+    site.pages["/gone"] = Answer(b"", 410)
+    site.pages["/broken"] = Answer(b"", 500)
+    site.pages["/a"] = html("/sealed")
+    site.pages["/sealed"] = Answer(b"", 403)
+    options: dict[str, Any] = {"state": tmp_path / "site.duckdb", "http": Http(retries=0)}
+    with pytest.raises(FetchError, match="/sealed: ") as failed:
+        crawled(site, strict=True, **options)
+    assert failed.value.status == 403
+    asked = len(site.paths())
+    site.pages["/sealed"] = html("/behind")
+    site.pages["/behind"] = html()
+    found = crawled(site, strict=True, **options)
+    assert found.keys() == {"/", "/private", "/gone", "/broken", "/a", "/sealed", "/behind"}
+    assert [path for path in site.paths()[asked:] if path != "/robots.txt"] == ["/sealed", "/behind"]
 
 
 def test_links_to_other_hosts_are_known_and_not_followed(site: Site, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A set that is written in parts: the documents of `publish`, put into force at once, which `publish` continues."""
+"""A set that is written in parts: the documents of `publish`, committed at once, which `publish` continues."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ import urlset
 from lxml import etree
 from support.documents import tree
 from support.jobs import job, own_files, sections, write, written
-from support.publish_model import small
-from support.published import BASE, DAY, index, locs, names, publish, read_back
+from support.publish import BASE, DAY, index, locs, names, publish, read_back
+from support.publish.model import small
 from urlset import EntryError, GuardError, InputError, PublishError
 from urlset.jobs import WriteJob
 
@@ -64,9 +64,8 @@ def test_it_is_the_set_of_one_publish_byte_by_byte(tmp_path: Path) -> None:
         write(rows, tmp_path / "job", **options)
         publish(sections(rows), tmp_path / "one", **options)  # type: ignore[arg-type]
     assert documents(tmp_path / "job") == documents(tmp_path / "one")
-    columns = (
-        "loc, section, shard, entry_hash, lastmod, evidence, content, first_seen::TEXT, last_seen::TEXT, gone::TEXT"
-    )
+    columns = "loc, section, shard, entry_hash, lastmod, lastmod_source, content"
+    columns += ", first_seen::TEXT, last_seen::TEXT, gone::TEXT"
     manifest = "read_parquet('{}/.urlset/{}')"
     parts, one = (
         manifest.format(tmp_path / "job", "parts/*.parquet"),
@@ -281,8 +280,8 @@ def test_refused_rows_are_counted_over_all_parts(tmp_path: Path) -> None:
     published = write([[*PARTS[0], "mailto:a"], [{"loc": "/x", "priority": 2}]], tmp_path, on_error="collect")
     assert (published.entries, published.refused) == (8, 2)
     assert [(each.section, each.row) for each in published.refusals] == [("00000", 9), ("00001", 1)]
-    dropped = write([[{"loc": "/x", "priority": 2}]], tmp_path, day=2, on_bad_value="drop")
-    assert (dropped.entries, dropped.dropped) == (1, 1)
+    corrected = write([[{"loc": "/x", "priority": 2}]], tmp_path, day=2, on_bad_value="drop")
+    assert (corrected.entries, corrected.corrected) == (1, 1)
 
 
 @pytest.mark.parametrize(

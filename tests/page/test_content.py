@@ -7,13 +7,16 @@ from collections.abc import Sequence
 
 import pytest
 from urlset._page.facts import PageFacts, page_facts
+from urlset._page.ignored import Ignored
 
 HERE = "https://a.example/here/"
 HTML = [("content-type", "text/html")]
 
 
 def page(html: str | bytes, boilerplate: Sequence[str] = ()) -> PageFacts:
-    return page_facts(html.encode() if isinstance(html, str) else html, HERE, HTML, boilerplate=boilerplate)
+    return page_facts(
+        html.encode() if isinstance(html, str) else html, HERE, HTML, ignored=Ignored(boilerplate=boilerplate)
+    )
 
 
 def digest(body: str, *boilerplate: str, title: str = "T") -> int | None:

@@ -8,6 +8,7 @@ import re
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 from urlset._page.facts import page_facts
+from urlset._page.ignored import Ignored
 
 URL = "https://a.example/"
 HTML = [("content-type", "text/html")]
@@ -46,7 +47,7 @@ def content_of(html: str) -> set[str]:
     """Return the words without which a page has another content."""
 
     def digest(text: str) -> int | None:
-        return page_facts(text.encode(), URL, HTML, boilerplate=[".ad"]).content_hash
+        return page_facts(text.encode(), URL, HTML, ignored=Ignored(boilerplate=[".ad"])).content_hash
 
     whole = digest(html)
     return {word for word in re.findall(r"w\d+w", html) if digest(html.replace(word, "other")) != whole}

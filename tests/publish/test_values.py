@@ -1,4 +1,4 @@
-"""Values as databases, data frames and spreadsheets hold them: what publish takes, what it drops, what it explains."""
+"""Values as databases, data frames and spreadsheets hold them: what publish takes, corrects and explains."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 import urlset
-from support.grouped import grouped
-from support.published import BASE, DAY
+from support.publish import BASE, DAY
+from support.publish.grouped import grouped
 from urlset import EntryError, InputError
 
 pa: Any = import_module("pyarrow")
@@ -107,12 +107,12 @@ BAD = [
 def test_an_invalid_value_costs_the_page_or_only_itself(tmp_path: Path, field: str, value: Any, code: str) -> None:
     rows = ["/good", {"loc": "/bad", "lastmod": "2024-01-01", "priority": 0.5, field: value}]
     refused = publish(rows, tmp_path / "refused", on_error="collect")
-    assert (refused.refused_by_code, refused.dropped, list(entries(tmp_path / "refused"))) == ({code: 1}, 0, ["good"])
+    assert (refused.refused_by_code, refused.corrected, list(entries(tmp_path / "refused"))) == ({code: 1}, 0, ["good"])
     told: list[EntryError] = []
-    kept = publish(rows, tmp_path / "kept", on_bad_value="drop", on_dropped=told.append)
-    assert (kept.refused, kept.dropped, kept.dropped_by_code, kept.plan.dropped) == (0, 1, {code: 1}, 1)
-    assert [(error.index, error.loc, error.code) for error in kept.drops] == [(1, "/bad", code)]
-    assert told == list(kept.drops)
+    kept = publish(rows, tmp_path / "kept", on_bad_value="drop", on_corrected=told.append)
+    assert (kept.refused, kept.corrected, kept.corrected_by_code, kept.plan.corrected) == (0, 1, {code: 1}, 1)
+    assert [(error.index, error.loc, error.code) for error in kept.corrections] == [(1, "/bad", code)]
+    assert told == list(kept.corrections)
     entry = entries(tmp_path / "kept")["bad"]
     assert getattr(entry, field) is None
     assert (entry.lastmod is None, entry.priority is None) == (field == "lastmod", field == "priority")
@@ -122,9 +122,9 @@ def test_values_of_extensions_are_dropped_or_resolved(tmp_path: Path) -> None:
     rows = ["/a", {"loc": "mailto:b", "priority": 7}, {"loc": "/c", "images": ["i.jpg", "mailto:x"]}]
     kept = publish(rows, tmp_path, on_bad_value="drop", on_error="collect")
     # What was wrong with the values of a refused row does not count besides.
-    assert (kept.refused_by_code, kept.dropped_by_code) == ({"LOC003": 1}, {"IMG004": 1})
+    assert (kept.refused_by_code, kept.corrected_by_code) == ({"LOC003": 1}, {"IMG004": 1})
     assert [image.loc for image in entries(tmp_path)["c"].images] == [f"{BASE}i.jpg"]
-    with pytest.raises(InputError, match="on_bad_value must be one of refuse, drop, got 'ignore'"):
+    with pytest.raises(InputError, match="on_bad_value must be one of refuse, drop, fix, got 'ignore'"):
         publish(rows, tmp_path, on_bad_value="ignore")
 
 
@@ -273,7 +273,7 @@ def test_an_empty_content_is_no_content(tmp_path: Path) -> None:
     publish([{"loc": "/a", "content": "other"}], tmp_path, now=DAY[2])
     assert entries(tmp_path)["a"].lastmod == DAY[2]
     publish([{"loc": "/a", "content": ""}], tmp_path, now=DAY[3])
-    publish([{"loc": "/a", "evidence": "", "lastmod": "2024-01-01"}], tmp_path, now=DAY[4])
+    publish([{"loc": "/a", "lastmod_source": "", "lastmod": "2024-01-01"}], tmp_path, now=DAY[4])
     assert entries(tmp_path)["a"].lastmod is not None
 
 

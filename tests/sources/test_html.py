@@ -64,7 +64,7 @@ def test_a_canonical_url_is_compared_by_the_same_table(tmp_path: Path, policy: t
         for url in [*own, *OTHER]:
             html = f'<title>T</title><base href="/"><link rel=canonical href="{url}">'
             policies: Any = dict(zip(("index_pages", "trailing_slash"), policy, strict=True))
-            found = pages(site(tmp_path, file, html=html), base_url=BASE, include=[file], **policies)
+            found = pages(site(tmp_path, file, html=html), base_url=BASE, include_pages=[file], **policies)
             assert len(list(found)) == (url in own), url
             assert found.skipped == ({} if url in own else {"canonical": 1})
 
@@ -150,7 +150,7 @@ def test_a_row_has_only_what_the_page_states(tmp_path: Path) -> None:
         "loc": "https://garden.example/posts/drying-chillies/",
         "file": "posts/drying-chillies/index.html",
         "lastmod": "2025-10-02T19:05:41+01:00",
-        "evidence": "page",
+        "lastmod_source": "page",
         "content": plain["content"],
     }
     assert len(plain["content"]) == 16
@@ -164,7 +164,7 @@ def test_a_row_has_only_what_the_page_states(tmp_path: Path) -> None:
     assert [each.loc for each in entry.images] == [row["images"][0]["loc"]]
 
 
-def test_a_page_that_states_no_date_has_no_evidence(tmp_path: Path) -> None:
+def test_a_page_that_states_no_date_has_no_lastmod_source(tmp_path: Path) -> None:
     [row] = pages(site(tmp_path, "a.html"), base_url=BASE)
     assert row.keys() == {"loc", "file", "content"}
 
@@ -190,11 +190,11 @@ def test_pages_are_read_one_at_a_time_and_anew_each_time(tmp_path: Path) -> None
 
 def test_globs_select_the_pages(tmp_path: Path) -> None:
     site(tmp_path, "a.html", "a.xhtml", "a.txt", "b/a.htm", "b/c/a.html", "drafts/a.html", "drafts/b/c.html")
-    assert locs(tmp_path, exclude=["drafts/"]) == ["a.html", "b/a.htm", "b/c/a.html"]
-    assert locs(tmp_path, exclude=["**/a.html", "*/c.html"]) == ["b/a.htm", "drafts/b/c.html"]
-    assert locs(tmp_path, include=["*.*html"]) == ["a.html", "a.xhtml"]
-    assert locs(tmp_path, include=["b/**"], exclude=["b/c/**"]) == ["b/a.htm"]
-    found = pages(tmp_path, base_url=BASE, include=["*.none"])
+    assert locs(tmp_path, exclude_pages=["drafts/"]) == ["a.html", "b/a.htm", "b/c/a.html"]
+    assert locs(tmp_path, exclude_pages=["**/a.html", "*/c.html"]) == ["b/a.htm", "drafts/b/c.html"]
+    assert locs(tmp_path, include_pages=["*.*html"]) == ["a.html", "a.xhtml"]
+    assert locs(tmp_path, include_pages=["b/**"], exclude_pages=["b/c/**"]) == ["b/a.htm"]
+    found = pages(tmp_path, base_url=BASE, include_pages=["*.none"])
     assert (list(found), found.pages) == ([], 0)
 
 
@@ -289,9 +289,11 @@ WRONG: dict[str, Callable[[Path], object]] = {
     r"boilerplate must contain CSS selectors: the selector 'a\[' is not supported": lambda folder: pages(
         folder, base_url=BASE, boilerplate=["p", "a["]
     ),
-    "boilerplate must be a list of strings": lambda folder: pages(folder, base_url=BASE, boilerplate="p"),
-    "include must be a list of strings": lambda folder: pages(folder, base_url=BASE, include="**"),
-    r"'\[z-a\]' is not a valid glob": lambda folder: pages(folder, base_url=BASE, exclude=["[z-a]"]),
+    "boilerplate must be a list of texts that are not blank": lambda folder: pages(
+        folder, base_url=BASE, boilerplate="p"
+    ),
+    "include_pages must be a list of strings": lambda folder: pages(folder, base_url=BASE, include_pages="**"),
+    r"'\[z-a\]' is not a valid glob": lambda folder: pages(folder, base_url=BASE, exclude_pages=["[z-a]"]),
 }
 
 

@@ -175,13 +175,13 @@ def _written(rows: Any, **options: Any) -> bytes:
     return buffer.getvalue()
 
 
-def _errors(document: bytes) -> list[str]:
+def errors_of(document: bytes) -> list[str]:
     found = urlset.lint(document, profile="protocol").diagnostics
     return [f"{one.code} {one.message}" for one in found if one.severity == "error"]
 
 
 def test_the_whole_row_is_fine() -> None:
-    assert _errors(_written([whole()])) == []
+    assert errors_of(_written([whole()])) == []
 
 
 def test_a_row_of_another_kind_is_refused() -> None:
@@ -240,7 +240,7 @@ def test_lint_says_the_same_of_the_row_in_a_document(code: str, column: str, row
     with pytest.raises(EntryError) as caught:
         _written([row])
     reason = caught.value.reason.removeprefix(f"{column}: ")
-    found = urlset.lint(_unchecked(row), profile="protocol").diagnostics
+    found = urlset.lint(unchecked(row), profile="protocol").diagnostics
     said = [f"{one.message}; {one.help}" if one.help else one.message for one in found if one.code == code]
     assert said, [(one.code, one.message) for one in found]
     if code != "LOC005":  # whose remedy is a fix where there is a document
@@ -255,12 +255,12 @@ def test_what_is_written_has_no_errors(data: st.DataObject) -> None:
     buffer = io.BytesIO()
     rows.append({"loc": BASE})
     written = urlset.write(rows, buffer, on_error="collect")
-    assert _errors(buffer.getvalue()) == []
+    assert errors_of(buffer.getvalue()) == []
     assert written.entries + written.refused == len(rows)
     for refusal in written.refusals:
         row = rows[refusal.index]
         if refusal.code != "XML007" and row.get("loc"):
-            found = {one.code for one in urlset.lint(_unchecked(row), profile="protocol").diagnostics}
+            found = {one.code for one in urlset.lint(unchecked(row), profile="protocol").diagnostics}
             assert refusal.code in found, (refusal, row)
 
 
@@ -300,7 +300,7 @@ def _element(name: str, text: object, attributes: str = "") -> str:
     return f"<{name}{attributes}>{'' if text is None else _escaped(text)}</{name}>"
 
 
-def _unchecked(row: Row) -> bytes:
+def unchecked(row: Row) -> bytes:
     """The document of one row."""
     parts = [_element(name, row[name]) for name in ("loc", "lastmod", "changefreq", "priority") if row.get(name)]
     locs = [image.get("loc") for image in row.get("images") or ()]

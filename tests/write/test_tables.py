@@ -245,14 +245,29 @@ def test_unknown_columns_are_refused_as_unknown_keys_are() -> None:
 
 
 def test_columns_that_say_where_an_entry_came_from_are_known() -> None:
-    there = {name: ["x"] for name in ("document", "kind", "line", "file", "evidence", "content", "lastmod_raw")}
+    there = {name: ["x"] for name in ("document", "kind", "line", "file", "lastmod_source", "content", "lastmod_raw")}
     there["lastmod_raw"] = ["2026"]
     assert written(one(**there)) == written([{"loc": LOC, "lastmod": "2026"}])
 
 
-def test_unknown_fields_of_structs_are_left_alone() -> None:
-    images = [[{"loc": LOC + "1", "width": 640, "tags": ["x"]}]]
-    assert written(one(images=images)) == written([{"loc": LOC, "images": [LOC + "1"]}])
+@pytest.mark.parametrize(
+    ("column", "value", "place", "name"),
+    [
+        ("images", [{"loc": LOC + "1", "captoin": "x"}], "images", "captoin"),
+        ("videos", [{"title": "T", "lenght": 3}], "videos", "lenght"),
+        ("videos", [{"title": "T", "prices": [{"price": "1", "curency": "EUR"}]}], "videos.prices", "curency"),
+        ("videos", [{"title": "T", "tvshow": {"season": "1"}}], "videos.tvshow", "season"),
+        ("alternates", [{"href": LOC, "lang": "de"}], "alternates", "lang"),
+        ("news", {"title": "T", "date": "2026-01-31"}, "news", "date"),
+    ],
+)
+def test_unknown_fields_of_structs_are_refused_as_unknown_keys_are(
+    column: str, value: Any, place: str, name: str
+) -> None:
+    with pytest.raises(InputError, match=f'the column "{place}" has an unknown field "{name}"; the fields are '):
+        written(one(**{column: [value]}))
+    with pytest.raises(InputError, match=f'has a key "{name}" in {place.rsplit(".", maxsplit=1)[-1]}; the keys are '):
+        written([{"loc": LOC, column: value}])
 
 
 def test_slices_of_structs_and_lists() -> None:

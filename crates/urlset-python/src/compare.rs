@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use urlset_core::write::TableError;
-use urlset_core::write::layout::Layout;
+use urlset_core::write::layout;
 use urlset_core::write::store::RenderedRow;
 use urlset_core::write::store::compare::{self, Comparison, KeptShard, RowChange};
 use urlset_core::write::store::previous::PreviousLocs;
 use urlset_engine::partition::{Memory, Partition};
 
 use crate::interpreter::carried;
-use crate::publish::failed;
+use crate::publish::{Layout, failed};
 use crate::store::{Lastmods, RowStore};
 use crate::table::table_reader;
 
@@ -21,15 +21,13 @@ use crate::table::table_reader;
 /// each are held in memory, and what is more goes into files, for which `new_file` returns paths. Returns None if a loc is
 /// there twice, or if no publish has written what is known.
 #[pyfunction]
-#[pyo3(signature = (rows, previous, shards, is_pretty, stylesheet, later, most, new_file))]
 #[expect(clippy::too_many_arguments)]
 pub fn compare_rows(
     py: Python<'_>,
     rows: &mut RowStore,
     previous: &Bound<'_, PyAny>,
     shards: usize,
-    is_pretty: bool,
-    stylesheet: Option<String>,
+    layout: Layout,
     later: i64,
     most: usize,
     new_file: Py<PyAny>,
@@ -39,7 +37,7 @@ pub fn compare_rows(
     let previous = PreviousLocs::new(table_reader(previous)?.map_err(failed)?);
     let mut previous = py.detach(|| memory.hold(previous)).map_err(raised)?;
     let previous = py.detach(|| previous.read()?.sorted())?;
-    let (sorted, layout) = (rows.read(py)?.sorted()?, Layout { is_pretty, stylesheet });
+    let (sorted, layout) = (rows.read(py)?.sorted()?, layout.into_core());
     let mut partition = Partition::new(memory);
     let push = |change, row: &RenderedRow<'_>| partition.push(change, row);
     let found = py.detach(|| compare::compare(sorted, rows.rows.facts(), previous, shards, &layout, later, push));
@@ -60,7 +58,7 @@ fn raised(error: TableError) -> PyErr {
 pub struct Compared {
     comparison: Comparison,
     partition: Partition,
-    layout: Layout,
+    layout: layout::Layout,
 }
 
 #[pymethods]

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use urlset_core::write::TableError;
 use urlset_core::write::assemble;
-use urlset_core::write::layout::{Layout, NamespacesUsed};
+use urlset_core::write::layout::{self, NamespacesUsed};
 use urlset_core::write::pack;
 use urlset_core::write::store::plan::PlannedDocuments;
 
@@ -18,6 +18,19 @@ use crate::table::table_reader;
 
 pub fn failed(error: impl ToString) -> PyErr {
     PyValueError::new_err(error.to_string())
+}
+
+/// How documents are laid out. It is made from the attributes of `urlset.Layout`.
+#[derive(FromPyObject)]
+pub struct Layout {
+    pretty: bool,
+    href: Option<String>,
+}
+
+impl Layout {
+    pub fn into_core(self) -> layout::Layout {
+        layout::Layout { is_pretty: self.pretty, stylesheet: self.href }
+    }
 }
 
 /// A document of a set: the number of its shard, its XML, and how many entries it has.
@@ -58,10 +71,9 @@ impl Documents {
 #[pymethods]
 impl Documents {
     #[new]
-    #[pyo3(signature = (table, is_pretty, stylesheet))]
-    fn new(table: &Bound<'_, PyAny>, is_pretty: bool, stylesheet: Option<String>) -> PyResult<Self> {
+    fn new(table: &Bound<'_, PyAny>, layout: Layout) -> PyResult<Self> {
         let reader = table_reader(table)?.map_err(failed)?;
-        Ok(Documents(Mutex::new(Box::new(assemble::AssignedDocuments::new(reader, Layout { is_pretty, stylesheet })))))
+        Ok(Documents(Mutex::new(Box::new(assemble::AssignedDocuments::new(reader, layout.into_core())))))
     }
 
     /// Return the next document; None at the end.
@@ -100,18 +112,16 @@ pub struct PackedShard {
 /// Pack the rows of a table into shards; see `urlset_core::write::pack`. `begun` has the content of the shard with which a
 /// series begins. Returns the shards in order.
 #[pyfunction(name = "pack")]
-#[pyo3(signature = (table, most_entries, begun, is_pretty, stylesheet))]
 pub fn pack_shards(
     py: Python<'_>,
     table: &Bound<'_, PyAny>,
     most_entries: u64,
     begun: HashMap<u32, ShardContent>,
-    is_pretty: bool,
-    stylesheet: Option<String>,
+    layout: Layout,
 ) -> PyResult<Vec<PackedShard>> {
     let reader = table_reader(table)?.map_err(failed)?;
     let begun = begun.into_iter().map(|(series, content)| (series, content.0)).collect();
-    let layout = Layout { is_pretty, stylesheet };
+    let layout = layout.into_core();
     let shards = py.detach(|| pack::pack(reader, most_entries, &begun, &layout)).map_err(failed)?;
     let packed = |pack::PackedShard { series, is_begun, rows }| PackedShard { series, is_begun, rows };
     Ok(shards.into_iter().map(packed).collect())

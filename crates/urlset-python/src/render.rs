@@ -4,9 +4,10 @@ use pyo3::prelude::*;
 use urlset_core::write::{fingerprint, render};
 
 use crate::interpreter::input_error;
+use crate::publish::Layout;
 use crate::rows::Rows;
 use crate::store::RowStore;
-use crate::write::{FillStatus, Filled, PAUSE, Refusal};
+use crate::write::{FillStatus, Filled, PAUSE, Refusal, ValuePolicy};
 
 /// Bytes of rows that are taken before the caller can spill them. Few rows are so large that this matters.
 const PAUSE_BYTES: usize = 8 << 20;
@@ -25,20 +26,12 @@ pub struct Renderer(render::Renderer);
 #[pymethods]
 impl Renderer {
     #[new]
-    #[pyo3(signature = (base_url, scope, is_pretty, zone, drops_invalid, now))]
-    fn new(
-        py: Python<'_>,
-        base_url: &str,
-        scope: Option<&str>,
-        is_pretty: bool,
-        zone: Option<String>,
-        drops_invalid: bool,
-        now: i64,
-    ) -> PyResult<Self> {
-        let renderer = render::Renderer::new(base_url, scope, is_pretty).ok_or_else(|| {
+    #[pyo3(signature = (base_url, scope, layout, values))]
+    fn new(py: Python<'_>, base_url: &str, scope: Option<&str>, layout: Layout, values: ValuePolicy) -> PyResult<Self> {
+        let renderer = render::Renderer::new(base_url, scope, layout.into_core().is_pretty).ok_or_else(|| {
             input_error(py, &format!("{:?} is not an absolute http or https URL", scope.unwrap_or(base_url)))
         })?;
-        Ok(Renderer(renderer.with_values(render::ValuePolicy { zone, drops_invalid, now })))
+        Ok(Renderer(renderer.with_values(values.to_core(py)?)))
     }
 
     /// Two sums over all rows that were rendered, which are the same for any order of the rows.
@@ -62,29 +55,25 @@ impl Renderer {
 
     /// Take rows into a store until they end, or many were taken.
     fn fill(&mut self, py: Python<'_>, rows: &mut Rows, store: &mut RowStore) -> PyResult<Filled> {
-        let (mut refused, mut dropped) = (Vec::new(), Vec::new());
+        let (mut refused, mut corrected) = (Vec::new(), Vec::new());
         let store = store.filling()?;
         let most = store.size() + PAUSE_BYTES;
         for _ in 0..PAUSE {
             let index = rows.index();
             let renderer = &mut self.0;
             let pushed = rows.with_next(py, |row| {
-                let of = |refusals: Vec<_>| refusals.into_iter().map(|one| Refusal::new(index, row, one)).collect();
+                let of = |refusals| Refusal::all(index, row, refusals);
                 (true, renderer.push(index, row, store).map(of).map_err(|refusal| Refusal::new(index, row, refusal)))
             })?;
             match pushed {
-                None => return Ok(Filled::new(FillStatus::End, refused, dropped)),
-                Some(Err(refusal)) => refused.push(Py::new(py, refusal)?),
-                Some(Ok(values)) => {
-                    for value in Vec::<Refusal>::into_iter(values) {
-                        dropped.push(Py::new(py, value)?);
-                    }
-                }
+                None => return Filled::new(py, FillStatus::End, refused, corrected),
+                Some(Err(refusal)) => refused.push(refusal),
+                Some(Ok(values)) => corrected.extend(values),
             }
             if store.size() > most {
                 break;
             }
         }
-        Ok(Filled::new(FillStatus::More, refused, dropped))
+        Filled::new(py, FillStatus::More, refused, corrected)
     }
 }

@@ -6,13 +6,12 @@ use arrow_array::RecordBatchReader;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use urlset_core::write::layout::Layout;
 use urlset_core::write::store::lastmods;
 use urlset_core::write::store::plan::{self, PlannedDocuments, PlannedShard};
 use urlset_core::write::store::{self, Rendered, manifest_rows, rendered_rows};
 use urlset_engine::spill_store::{Runs, SpillStore};
 
-use crate::publish::{Documents, failed};
+use crate::publish::{Documents, Layout, failed};
 use crate::table::{schema_capsule, stream_capsule};
 
 /// Holds the rendered rows of a section; see `urlset_engine::spill_store`. It takes rows until it is first read.
@@ -98,17 +97,9 @@ impl RowStore {
     }
 
     /// Plan the set of these rows, of which nothing was known before. Returns None if `may_repeat_loc`.
-    #[pyo3(signature = (most_entries, is_pretty, stylesheet, later))]
-    fn plan(
-        &mut self,
-        py: Python<'_>,
-        most_entries: u64,
-        is_pretty: bool,
-        stylesheet: Option<String>,
-        later: i64,
-    ) -> PyResult<Option<NewSet>> {
+    fn plan(&mut self, py: Python<'_>, most_entries: u64, layout: Layout, later: i64) -> PyResult<Option<NewSet>> {
         let sorted = self.read(py)?.sorted()?;
-        let (layout, facts) = (Layout { is_pretty, stylesheet }, self.rows.facts());
+        let (layout, facts) = (layout.into_core(), self.rows.facts());
         let found = py.detach(|| plan::plan(sorted, facts, most_entries, &layout, later));
         let Some(plan) = found.map_err(failed)? else { return Ok(None) };
         let shards = plan.shards.iter().map(|shard| (shard.rows, shard.bytes)).collect();
@@ -117,17 +108,10 @@ impl RowStore {
 
     /// Return the documents of a planned set. `shards` has the number of each, how many rows it has, and whether its document
     /// is made, in the order of the rows.
-    #[pyo3(signature = (shards, is_pretty, stylesheet))]
-    fn documents(
-        &mut self,
-        py: Python<'_>,
-        shards: Vec<(u32, u64, bool)>,
-        is_pretty: bool,
-        stylesheet: Option<String>,
-    ) -> PyResult<Documents> {
+    fn documents(&mut self, py: Python<'_>, shards: Vec<(u32, u64, bool)>, layout: Layout) -> PyResult<Documents> {
         let planned = |(number, rows, is_wanted)| PlannedShard { number, rows, is_wanted };
         let shards = shards.into_iter().map(planned).collect();
-        Ok(Documents::of(PlannedDocuments::new(self.read(py)?.sorted()?, shards, Layout { is_pretty, stylesheet })))
+        Ok(Documents::of(PlannedDocuments::new(self.read(py)?.sorted()?, shards, layout.into_core())))
     }
 
     /// Return all that was rendered of the rows, as a table.

@@ -7,8 +7,9 @@ use urlset_core::checks::DocumentChecks;
 use urlset_core::diagnostic::Findings;
 use urlset_core::limits::{Budget, Limits};
 use urlset_core::read::Kind;
-use urlset_core::write::{self as core, Encoder, Pushed, Row};
+use urlset_core::write::{self as core, Encoder, OnBadValue, Pushed, Row};
 
+use crate::interpreter::input_error;
 use crate::lint::LintSettings;
 use crate::report::Finding;
 use crate::rows::Rows;
@@ -52,19 +53,47 @@ impl Refusal {
         let loc = (!row.loc.is_empty()).then(|| row.loc.to_owned());
         Refusal { index, loc, code: refusal.rule.code, message: refusal.message }
     }
+
+    /// What is said about the values of a row.
+    pub fn all(index: u64, row: &Row<'_>, refusals: Vec<core::Refusal>) -> Vec<Refusal> {
+        refusals.into_iter().map(|refusal| Refusal::new(index, row, refusal)).collect()
+    }
 }
 
-/// How taking rows went. Refused rows are left out, and of other rows the values that are listed in `dropped`.
+/// How taking rows went. Refused rows are left out; the values in `corrected` are left out of other rows, or repaired.
 #[pyclass(frozen, get_all)]
 pub struct Filled {
     status: FillStatus,
     refused: Vec<Py<Refusal>>,
-    dropped: Vec<Py<Refusal>>,
+    corrected: Vec<Py<Refusal>>,
 }
 
 impl Filled {
-    pub fn new(status: FillStatus, refused: Vec<Py<Refusal>>, dropped: Vec<Py<Refusal>>) -> Filled {
-        Filled { status, refused, dropped }
+    pub fn new(py: Python<'_>, status: FillStatus, refused: Vec<Refusal>, corrected: Vec<Refusal>) -> PyResult<Filled> {
+        let all = |each: Vec<Refusal>| each.into_iter().map(|one| Py::new(py, one)).collect::<PyResult<_>>();
+        Ok(Filled { status, refused: all(refused)?, corrected: all(corrected)? })
+    }
+}
+
+/// How values are taken. It is made from the attributes of the `ValuePolicy` of Python.
+#[derive(FromPyObject)]
+pub struct ValuePolicy {
+    on_bad_value: String,
+    zone: Option<String>,
+    now: i64,
+}
+
+impl ValuePolicy {
+    pub fn to_core(self, py: Python<'_>) -> PyResult<core::ValuePolicy> {
+        let on_bad_value = match self.on_bad_value.as_str() {
+            "refuse" => OnBadValue::Refuse,
+            "drop" => OnBadValue::Drop,
+            "fix" => OnBadValue::Fix,
+            other => {
+                return Err(input_error(py, &format!("on_bad_value must be refuse, drop or fix, got {other:?}")));
+            }
+        };
+        Ok(core::ValuePolicy { on_bad_value, zone: self.zone, now: self.now, ..core::ValuePolicy::default() })
     }
 }
 
@@ -77,21 +106,11 @@ pub struct Finished {
 
 #[pymethods]
 impl Packer {
-    /// A packer of `kind`, or of the kind of the first row. With `host`, locs of other hosts are refused. `now` is in
-    /// microseconds since the epoch.
+    /// A packer of the kind of the first row.
     #[new]
-    #[pyo3(signature = (rows, kind, host, now))]
-    fn new(py: Python<'_>, rows: &mut Rows, kind: Option<&str>, host: Option<String>, now: i64) -> PyResult<Self> {
-        let kind = match kind {
-            Some("urlset") => Kind::Urlset,
-            Some("sitemapindex") => Kind::Sitemapindex,
-            Some(other) => {
-                return Err(PyValueError::new_err(format!("kind must be urlset or sitemapindex, got {other:?}")));
-            }
-            None if rows.next_is_sitemap(py)? => Kind::Sitemapindex,
-            None => Kind::Urlset,
-        };
-        Ok(Packer { encoder: Encoder::new(kind, host).at(now), kind })
+    fn new(py: Python<'_>, rows: &mut Rows, values: ValuePolicy) -> PyResult<Self> {
+        let kind = if rows.next_is_sitemap(py)? { Kind::Sitemapindex } else { Kind::Urlset };
+        Ok(Packer { encoder: Encoder::new(kind, None).with_values(values.to_core(py)?), kind })
     }
 
     #[getter]
@@ -107,23 +126,23 @@ impl Packer {
 
     /// Take rows until the document is full, the rows end, a row is refused, or many rows were taken.
     fn fill(&mut self, py: Python<'_>, rows: &mut Rows) -> PyResult<Filled> {
+        let mut corrected = Vec::new();
         for _ in 0..PAUSE {
             let index = rows.index();
             let encoder = &mut self.encoder;
             let pushed = rows.with_next(py, |row| match encoder.push(row) {
-                Ok(pushed) => (pushed == Pushed::Added, Ok(pushed)),
+                Ok(Pushed::Added(values)) => (true, Ok(Some(Refusal::all(index, row, values)))),
+                Ok(Pushed::Full) => (false, Ok(None)),
                 Err(refusal) => (true, Err(Refusal::new(index, row, refusal))),
             })?;
             match pushed {
-                None => return Ok(Filled::new(FillStatus::End, Vec::new(), Vec::new())),
-                Some(Ok(Pushed::Added)) => {}
-                Some(Ok(Pushed::Full)) => return Ok(Filled::new(FillStatus::Full, Vec::new(), Vec::new())),
-                Some(Err(refusal)) => {
-                    return Ok(Filled::new(FillStatus::More, vec![Py::new(py, refusal)?], Vec::new()));
-                }
+                None => return Filled::new(py, FillStatus::End, Vec::new(), corrected),
+                Some(Ok(Some(values))) => corrected.extend(values),
+                Some(Ok(None)) => return Filled::new(py, FillStatus::Full, Vec::new(), corrected),
+                Some(Err(refusal)) => return Filled::new(py, FillStatus::More, vec![refusal], corrected),
             }
         }
-        Ok(Filled::new(FillStatus::More, Vec::new(), Vec::new()))
+        Filled::new(py, FillStatus::More, Vec::new(), corrected)
     }
 
     /// End the document and begin the next one. Returns None if the document has no entries.

@@ -31,7 +31,8 @@ from urlset._model.rows import entry_lists
 from urlset._options.http import Http
 from urlset._options.option import Option
 from urlset._options.rules import Ignore, Profile, Select
-from urlset._options.shared import Mask, State, Strict
+from urlset._options.shared import Boilerplate, Mask, State, Strict
+from urlset._page.ignored import Ignored
 from urlset._read.api import scan
 from urlset._read.scan import Scan
 from urlset._read.source import is_url
@@ -53,7 +54,7 @@ class _Options:
     severities: Mapping[str, Severity]
     agents: Sequence[str]
     sample: int | None
-    masks: tuple[str, ...]
+    ignored: Ignored
     progress: Callable[[int], object] | None
 
     @property
@@ -76,12 +77,13 @@ def audit(
     select: Select = None,
     ignore: Ignore = (),
     mask: Mask = (),
+    boilerplate: Boilerplate = (),
     http: Http | None = None,
     budget: Budget | None = None,
     now: datetime | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Audit:
-    """Ask for the pages that sitemaps list, and say what the sitemaps state wrongly about them.
+    """Request the pages that sitemaps list, and say what the sitemaps state wrongly about them.
 
     Findings are folded: pages with the same defect and the same remedy are one. An answer that proves nothing, such as
     that of a bot challenge, is inconclusive and never a defect. With a state, runs are kept: the next one says what
@@ -91,7 +93,7 @@ def audit(
     Args:
         source: URL of a site or of a sitemap, or a path to sitemaps of pages that can be reached.
         state: File that keeps the results for the next run over the site. A temporary one if None. An audit that
-            was killed goes on there when it is started again; at most the last 500 pages are asked for again.
+            was killed goes on there when it is started again; at most the last 500 pages are requested again.
         baseline: File of an earlier audit, whose findings do not count as new. It can be one of the main branch.
         sample: Number of pages to fetch, drawn evenly. All if None. Findings then say between how many pages of all
             there are.
@@ -100,10 +102,11 @@ def audit(
         select: Rules to enable, by code, code prefix or name. Their codes begin with LIVE.
         ignore: Rules to disable, by code, code prefix or name.
         mask: Text in pages to leave out of their content; * stands for anything. An example is a counter of visits.
+        boilerplate: CSS selector of elements in pages to leave out of their content. An example is `.latest-posts`.
         http: How sitemaps and pages are fetched; `Http()` if None. Needs the extra `audit`.
         budget: What reading one sitemap may cost; the default `Budget()` if None.
         now: Aware datetime of the audit; the present if None.
-        progress: Called with the number of pages that were asked for so far.
+        progress: Called with the number of pages that were requested so far.
 
     Returns:
         The findings, the coverage, and the trust in lastmods. Close it, or use a `with` block.
@@ -121,14 +124,12 @@ def audit(
     """
     if sample is not None and (not isinstance(sample, int) or isinstance(sample, bool) or sample < 1):
         raise InputError(f"sample must be a whole number from 1 up, got {sample!r}")
-    if isinstance(mask, str) or not all(isinstance(each, str) and each.strip() for each in mask):
-        raise InputError(f"mask must be a list of texts that are not blank, got {mask!r}")
     chosen = profile_of(profile)
     options = _Options(
         severities=dict(select_rules(chosen, select=select, ignore=ignore, preview=False, scope="live")),
         agents=[each for each in chosen.settings.agents if each != "*"] or ["googlebot"],
         sample=sample,
-        masks=tuple(mask),
+        ignored=Ignored(mask, boilerplate),
         progress=progress,
     )
     began = moment_of(now)
@@ -144,7 +145,7 @@ def audit(
             "sample": sample,
             "profile": profile,
             "rules": list(options.severities),
-            "mask": list(mask),
+            **options.ignored.as_settings(),
         }
         run = _interrupted(file, site, settings)
         if run is None:
@@ -186,14 +187,14 @@ def _run(
         listing = read_listing(file, run, rows, batches)
         with closing(PageFetcher(http, _named(site))) as fetcher:
             drawn = fetch_pages(
-                file, run, fetcher, sample=options.sample, masks=options.masks, progress=options.progress
+                file, run, fetcher, sample=options.sample, ignored=options.ignored, progress=options.progress
             )
             normalize_listed(file, run)
             make_page_views(file.connection, run, options.agents)
             find_crawl(file.connection, site)
             has_robots = any(DISALLOWED in rule.needs for rule in options.rules)
             find_disallowed(file, fetcher if has_robots else None, options.agents)
-            Prober(file, run, fetcher, options.masks).probe(options.rules)
+            Prober(file, run, fetcher, options.ignored).probe(options.rules)
             reason = fetcher.spent()
     except KeyboardInterrupt:
         file.end(run, "interrupted", now=moment_of(now), reason="Ctrl-C")

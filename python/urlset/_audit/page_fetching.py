@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from urlset._model.fetched_pages import FetchedPage, Request
 from urlset._page.facts import PageFacts, page_facts
+from urlset._page.ignored import Ignored
 from urlset._runs.pages import page_row
 
 if TYPE_CHECKING:
@@ -27,9 +28,9 @@ _OK: Final = 200
 
 
 def fetched_pages(
-    fetcher: PageFetcher, take: Callable[[], Request | None], masks: tuple[str, ...]
+    fetcher: PageFetcher, take: Callable[[], Request | None], ignored: Ignored
 ) -> Iterator[tuple[FetchedPage, PageFacts | None]]:
-    """Ask for pages, some at a time, and yield what came of them and what they say, in the order in which they end.
+    """Request pages, some at a time, and yield what came of them and what they say, in the order in which they end.
 
     A refresh to another page is followed as a redirect is. `take` returns the next request, and None while there is
     none; a fetched page can lead to another request.
@@ -43,7 +44,7 @@ def fetched_pages(
             return
         for each in fetcher.results():
             page = _with_refreshes(each)
-            facts = _facts(page, masks)
+            facts = _facts(page, ignored)
             if facts is None or facts.refresh is None or page.status != _OK:
                 yield page, facts
                 continue
@@ -62,9 +63,9 @@ def _with_refreshes(page: FetchedPage) -> FetchedPage:
     return replace(page, url=before.url, hops=before.hops + page.hops, method=before.method, tag=before.tag)
 
 
-def _facts(page: FetchedPage, masks: tuple[str, ...]) -> PageFacts | None:
+def _facts(page: FetchedPage, ignored: Ignored) -> PageFacts | None:
     """Return what an answer says; None without one."""
-    return None if page.status is None else page_facts(page.body, page.final_url, page.headers, masks=masks)
+    return None if page.status is None else page_facts(page.body, page.final_url, page.headers, ignored=ignored)
 
 
 def fetch_pages(
@@ -73,10 +74,10 @@ def fetch_pages(
     fetcher: PageFetcher,
     *,
     sample: int | None,
-    masks: tuple[str, ...],
+    ignored: Ignored,
     progress: Callable[[int], object] | None,
 ) -> int:
-    """Ask for the listed pages that this run has not asked for yet, and return how many it has asked for in all.
+    """Request the listed pages that this run has not requested yet, and return how many it has requested in all.
 
     What is drawn for a sample has the smallest hashes, so two runs draw nearly the same pages.
     """
@@ -100,7 +101,7 @@ def fetch_pages(
     def take() -> Request | None:
         return again.pop() if again else next(first, None)
 
-    for page, facts in fetched_pages(fetcher, take, masks):
+    for page, facts in fetched_pages(fetcher, take, ignored):
         if page.method == "HEAD" and page.status != _OK and page.refused is None:
             # Not every server answers HEAD as it answers GET, so only an answer that needs no more proof counts.
             again.append(Request(page.url))

@@ -20,6 +20,7 @@ from urlset._util.duckdb import literal
 
 if TYPE_CHECKING:
     from urlset._fetch.page_fetcher import PageFetcher
+    from urlset._page.ignored import Ignored
     from urlset._runs.file import RunFile
 
 _BATCH: Final = 200
@@ -29,11 +30,11 @@ _OK: Final = 200
 class Prober:
     """Asks the questions of one run, and writes down the answers."""
 
-    def __init__(self, file: RunFile, run: int, fetcher: PageFetcher, masks: tuple[str, ...]) -> None:
+    def __init__(self, file: RunFile, run: int, fetcher: PageFetcher, ignored: Ignored) -> None:
         self._file = file
         self._run = run
         self._fetcher = fetcher
-        self._masks = masks
+        self._ignored = ignored
         #: What an interrupted run has asked already.
         query = "SELECT kind, url FROM probes WHERE run = ?"
         self._asked = set(file.connection.execute(query, [run]).fetchall())
@@ -62,7 +63,7 @@ class Prober:
         )
         kept, waiting = list[dict[str, Any]](), [each for each in requests if (probe.kind, each.url) not in self._asked]
         waiting.reverse()
-        for page, facts in fetched_pages(self._fetcher, lambda: waiting.pop() if waiting else None, self._masks):
+        for page, facts in fetched_pages(self._fetcher, lambda: waiting.pop() if waiting else None, self._ignored):
             if page.method == "HEAD" and page.status != _OK and page.refused is None:
                 waiting.append(Request(page.url, tag=page.tag))  # not every server answers HEAD as it answers GET
                 continue

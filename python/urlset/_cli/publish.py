@@ -168,7 +168,7 @@ def _published(
         nonlocal seen
         seen = entries
 
-    def drop(error: EntryError) -> None:
+    def correct(error: EntryError) -> None:
         _write(sink, _refusal(error) | {"left_out": "value"})
 
     def refuse(error: EntryError) -> None:
@@ -185,7 +185,7 @@ def _published(
                 dry_run=dry_run,
                 progress=count,
                 on_refusal=refuse,
-                on_dropped=drop,
+                on_corrected=correct,
             )
     except GuardError as error:
         return None, error.plan, first
@@ -237,13 +237,13 @@ def _show(publication: Publication, plan: Plan, site: Site, *, dry_run: bool, as
             tell(f"  {row(error)}: {refusal(error)}")
         if publication.refused > SHOWN:
             tell(f"  and {publication.refused - SHOWN:,} more; --rejects FILE writes all of them to a file")
-    if publication.dropped:
-        values = plural(publication.dropped, "invalid value")
-        show(f"Left out {values}: {tally(publication.dropped_by_code)}")
-        for error in publication.drops[:SHOWN]:
+    if publication.corrected:
+        values = plural(publication.corrected, "invalid value")
+        show(f"Corrected {values}: {tally(publication.corrected_by_code)}")
+        for error in publication.corrections[:SHOWN]:
             show(f"  {row(error)}: {refusal(error)}")
-        if publication.dropped > SHOWN:
-            show(f"  and {publication.dropped - SHOWN:,} more; --rejects FILE writes all of them to a file")
+        if publication.corrected > SHOWN:
+            show(f"  and {publication.corrected - SHOWN:,} more; --rejects FILE writes all of them to a file")
     if dry_run:
         show("Nothing was written: this was a dry run")
         return
@@ -273,9 +273,9 @@ def _summary(publication: Publication) -> dict[str, Any]:
         "refused": publication.refused,
         "refused_by_code": publication.refused_by_code,
         "refusals": [_refusal(error) for error in publication.refusals[:SHOWN]],
-        "dropped": publication.dropped,
-        "dropped_by_code": publication.dropped_by_code,
-        "drops": [_refusal(error) for error in publication.drops[:SHOWN]],
+        "corrected": publication.corrected,
+        "corrected_by_code": publication.corrected_by_code,
+        "corrections": [_refusal(error) for error in publication.corrections[:SHOWN]],
     }
 
 

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import Annotated
 
 from urlset._config.settings import Settings, table_of
 from urlset._options import kinds
 from urlset._options.option import Option
 from urlset._options.publish import ROWS, SHARD_BY, RowColumns
 from urlset._publish.values.shards import ShardBy
-from urlset.sources._encoding import check_encoding
-from urlset.sources._locs import IndexPages, TrailingSlash
+from urlset.sources import files, html
+from urlset.sources.html import PAGES
 
-#: The formats of files of rows; see urlset.sources.files.
-FORMS = ("csv", "jsonl", "parquet", "txt", "xml")
 #: Where a lastmod can come from if the rows have none, in order of precedence.
 LASTMOD_FROM = ("front-matter", "git")
 
-PAGES = "HTML pages"
 
-
-@table_of()
+@table_of(files.rows, html.pages)
 class SectionSettings(Settings):
     """Where the rows of a section come from, and how they are read and split. An absent setting is None.
 
@@ -46,29 +42,6 @@ class SectionSettings(Settings):
             example='["pages.csv", "export/*.parquet"]',
             flags="",
             metavar="ROWS",
-            panel=ROWS,
-        ),
-    ] = None
-    form: Annotated[
-        str | None,
-        Option(
-            "Format of the files of rows.",
-            example='"csv"',
-            default="by file name, else by content",
-            choices=FORMS,
-            key="from",
-            flags="--from",
-            panel=ROWS,
-        ),
-    ] = None
-    encoding: Annotated[
-        str | None,
-        Option(
-            "Encoding of CSV files, JSON Lines and lists of URLs that are not UTF-8.",
-            example='"windows-1252"',
-            default="utf-8",
-            check=check_encoding,
-            metavar="NAME",
             panel=ROWS,
         ),
     ] = None
@@ -149,76 +122,12 @@ class SectionSettings(Settings):
             panel=PAGES,
         ),
     ] = None
-    index_pages: Annotated[
-        str | None,
-        Option(
-            "Publish a/index.html as a/ (slash), or under its own name (keep).",
-            example='"slash"',
-            default="slash",
-            choices=get_args(IndexPages),
-            panel=PAGES,
-        ),
-    ] = None
-    trailing_slash: Annotated[
-        str | None,
-        Option(
-            "Keep the trailing slash of URLs as it is (keep), add it (always), or remove it (never).",
-            example='"keep"',
-            default="keep",
-            choices=get_args(TrailingSlash),
-            panel=PAGES,
-        ),
-    ] = None
-    alternates: Annotated[
-        bool | None,
-        Option(
-            "Publish the hreflang links of the pages.",
-            example="true",
-            panel=PAGES,
-        ),
-    ] = None
-    images: Annotated[
-        bool | None,
-        Option(
-            "Publish the images of the pages.",
-            example="true",
-            panel=PAGES,
-        ),
-    ] = None
     robots_txt: Annotated[
         Path | None,
         Option(
             "robots.txt whose disallowed pages are left out.",
             example='"public/robots.txt"',
             metavar="FILE",
-            panel=PAGES,
-        ),
-    ] = None
-    boilerplate: Annotated[
-        tuple[str, ...] | None,
-        Option(
-            "CSS selector for elements to ignore when pages are compared.",
-            example='[".related", "#latest"]',
-            metavar="SELECTOR",
-            panel=PAGES,
-        ),
-    ] = None
-    include_pages: Annotated[
-        tuple[str, ...] | None,
-        Option(
-            "Pages to include.",
-            example='["**/*.html"]',
-            default="**/*.html",
-            metavar="GLOB",
-            panel=PAGES,
-        ),
-    ] = None
-    exclude_pages: Annotated[
-        tuple[str, ...] | None,
-        Option(
-            "Pages to leave out.",
-            example='["drafts/**"]',
-            metavar="GLOB",
             panel=PAGES,
         ),
     ] = None

@@ -11,13 +11,15 @@ from importlib.metadata import version
 from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
 
+from urlset._crawl.bounds import Bounds
 from urlset._crawl.rows import ROWS, page_of, pages_query
-from urlset._model.errors import InputError
+from urlset._model.errors import FetchError, InputError
 from urlset._model.pages import Page
-from urlset._model.tables import _ArrowTable
+from urlset._model.tables import _ArrowExport
 from urlset._options.http import Http
 from urlset._options.option import Option
-from urlset._options.shared import Mask, State
+from urlset._options.shared import Boilerplate, Mask, State, Strict
+from urlset._page.ignored import Ignored
 from urlset._runs.file import Run, RunFile
 from urlset._util.arguments import moment_of, standard_url
 from urlset._util.duckdb import scalar
@@ -27,7 +29,7 @@ from urlset._util.text import plural
 _FETCHED: Final = 1_000
 
 
-class CrawledRows(_ArrowTable):
+class CrawledRows(_ArrowExport):
     """The pages of a crawl that belong in a sitemap, as rows for `publish`: an iterable, and a table."""
 
     def __init__(self, crawl: Crawl) -> None:
@@ -45,7 +47,7 @@ class CrawledRows(_ArrowTable):
         return found.__arrow_c_stream__(requested_schema)
 
 
-class Crawl(_ArrowTable):
+class Crawl(_ArrowExport):
     """The pages of a site: iterate them, or take them as a table. They are ordered by depth.
 
     Attributes:
@@ -53,11 +55,11 @@ class Crawl(_ArrowTable):
         run: Number of the run in its file.
         state: `"complete"`, or `"bounded"` if a bound has ended it.
         reason: Which bound.
-        is_complete: Whether all that links lead to was asked for, and nothing kept an answer back but robots.txt.
-        pages: How many pages were asked for.
+        is_complete: Whether all that links lead to was requested, and nothing kept an answer back but robots.txt.
+        pages: How many pages were requested.
         statuses: How many answered with each status; None is the number without an answer.
         refused: Of how many the answer proves nothing, by the reason.
-        traps: How many URLs were not asked for because they are endlessly many, by the kind.
+        traps: How many URLs were not requested because they are endlessly many, by the kind.
         needs_browser: How many pages have their content only in a browser: what they link to is not known.
     """
 
@@ -132,32 +134,37 @@ def crawl(
     site: str,
     *,
     state: State = None,
+    strict: Strict = False,
     http: Http | None = None,
     max_pages: Annotated[int, Option("Request no further page after this many.", metavar="N")] = 1_000_000,
     max_clicks: Annotated[int, Option("Follow links up to this many clicks from the first page.", metavar="N")] = 500,
     follow_traps: Annotated[bool, Option("Also request URLs that a site has endlessly many of.")] = False,
     mask: Mask = (),
+    boilerplate: Boilerplate = (),
     now: datetime | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Crawl:
     """Follow the links of a site, and return its pages.
 
-    The pages of one depth are asked for before those of the next, so the depth of each is the fewest clicks. The
+    The pages of one depth are requested before those of the next, so the depth of each is the fewest clicks. The
     robots.txt, a crawl-delay and `nofollow` are obeyed, unless `http` says otherwise. URLs of which a site has
-    endlessly many, such as those of calendars and session ids, are named and not asked for. A page whose content is
+    endlessly many, such as those of calendars and session ids, are named and not requested. A page whose content is
     only there in a browser is reported as such.
 
     What was found is written to `state` in batches. A crawl that was killed or interrupted goes on there when it is
-    started again with the same state; at most the last batch is asked for again.
+    started again with the same state; at most the last batch is requested again.
 
     Args:
         site: The URL to begin with. Other hosts are not crawled, unless `Http.hosts` is `"domain"`.
         state: File that keeps the results for the next run over the site. A temporary one if None.
+        strict: Stop at the first document that fails, instead of going on with the others. That is a page whose answer
+            proves nothing, for another reason than its robots.txt. A state keeps what was found before.
         http: How pages are fetched; `Http()` if None. Needs the extra `audit`.
         max_pages: Request no further page after this many.
         max_clicks: Follow links up to this many clicks from the first page.
         follow_traps: Also request URLs that a site has endlessly many of.
         mask: Text in pages to leave out of their content; * stands for anything. An example is a counter of visits.
+        boilerplate: CSS selector of elements in pages to leave out of their content. An example is `.latest-posts`.
         now: Aware datetime of the crawl; the present if None.
         progress: Called with the number of pages so far.
 
@@ -166,7 +173,7 @@ def crawl(
 
     Raises:
         InputError: An argument is invalid, the extra is missing, or the state is about another site or in use.
-        FetchError: The first page cannot be fetched.
+        FetchError: The first page cannot be fetched, or any page with `strict`.
         UrlsetError: The state failed.
 
     Example:
@@ -180,18 +187,19 @@ def crawl(
     for name, value in (("max_pages", max_pages), ("max_clicks", max_clicks)):
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
             raise InputError(f"{name} must be a whole number from 1 up, got {value!r}")
-    if isinstance(mask, str) or not all(isinstance(each, str) and each.strip() for each in mask):
-        raise InputError(f"mask must be a list of texts that are not blank, got {mask!r}")
+    ignored = Ignored(mask, boilerplate)
     first = standard_url("site", site).partition("#")[0]
     began = moment_of(now)
     file = RunFile(state)
     try:
-        settings = {"max_pages": max_pages, "max_clicks": max_clicks, "follow_traps": follow_traps, "mask": list(mask)}
+        settings: dict[str, Any] = {"max_pages": max_pages, "max_clicks": max_clicks, "follow_traps": follow_traps}
+        settings |= ignored.as_settings()
         run = _interrupted(file, first)
         is_resumed = run is not None
         if run is None:
             run = file.begin("crawl", first, settings=settings, now=began, version=version("urlset"))
-        _crawl(file, run, first, is_resumed=is_resumed, http=http, settings=settings, now=now, progress=progress)
+        bounds = Bounds(pages=max_pages, clicks=max_clicks, follows_traps=follow_traps, is_strict=strict)
+        _crawl(file, run, first, bounds, ignored, is_resumed=is_resumed, http=http, now=now, progress=progress)
         return Crawl(file, file.runs()[run - 1])
     except BaseException:
         file.close()
@@ -202,32 +210,31 @@ def _crawl(
     file: RunFile,
     run: int,
     site: str,
+    bounds: Bounds,
+    ignored: Ignored,
     *,
     is_resumed: bool,
     http: Http | None,
-    settings: Mapping[str, Any],
     now: datetime | None,
     progress: Callable[[int], object] | None,
 ) -> None:
     """Crawl, and write down how it has ended."""
     try:
-        from urlset._crawl.crawler import Bounds, Crawler  # noqa: PLC0415  (the extra "audit")
+        from urlset._crawl.crawler import Crawler  # noqa: PLC0415  (the extra "audit")
         from urlset._fetch.page_fetcher import PageFetcher  # noqa: PLC0415
     except ImportError as error:
         raise InputError(
             f"crawling a site needs the extra: pip install 'urlset[audit]' ({error.name} is missing)"
         ) from None
-    bounds = Bounds(pages=settings["max_pages"], clicks=settings["max_clicks"], follows_traps=settings["follow_traps"])
     with closing(PageFetcher(http or Http(), [urlsplit(site).hostname or ""])) as fetcher:
-        crawler = Crawler(
-            file, run, site, fetcher, bounds, masks=settings["mask"], now=moment_of(now), progress=progress
-        )
+        crawler = Crawler(file, run, site, fetcher, bounds, ignored, now=moment_of(now), progress=progress)
         (crawler.resume if is_resumed else crawler.begin)()
         try:
             crawler.run()
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, FetchError) as error:
             crawler.flush()
-            file.end(run, "interrupted", now=moment_of(now), reason="Ctrl-C")
+            reason = str(error) if isinstance(error, FetchError) else "Ctrl-C"
+            file.end(run, "interrupted", now=moment_of(now), reason=reason)
             raise
     file.end(run, "complete" if crawler.bound is None else "bounded", now=moment_of(now), reason=crawler.bound)
     with file.transaction():

@@ -1,20 +1,21 @@
-"""One crawl: pages are asked for depth by depth, and what they say is written in batches."""
+"""One crawl: pages are requested depth by depth, and what they say is written in batches."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from urlset._crawl.frontier import Frontier, Known
+from urlset._crawl.bounds import Bounds
+from urlset._crawl.frontier import FrontierUrl, UrlFrontier
 from urlset._crawl.scope import Scope
 from urlset._crawl.traps import Traps, shape_of
 from urlset._fetch.page_fetcher import PageFetcher
 from urlset._model.errors import FetchError
 from urlset._model.fetched_pages import FetchedPage, Request
 from urlset._page.facts import PageFacts, page_facts
+from urlset._page.ignored import Ignored
 from urlset._runs.file import RunFile
 from urlset._runs.pages import normal_form, page_row
 from urlset._runs.schema import MAX_URL, cut
@@ -31,15 +32,6 @@ _LINKS: Final = """
     FROM (SELECT unnest(from_json(?, '[{"run": "INTEGER", "source": "VARCHAR", "targets": "VARCHAR",
         "kind": "VARCHAR", "is_nofollow": "BOOLEAN"}]'), max_depth := 2))
 """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bounds:
-    """What a crawl may cost."""
-
-    pages: int
-    clicks: int
-    follows_traps: bool
 
 
 class _Batch:
@@ -64,7 +56,7 @@ class Crawler:
         site: The first URL.
         fetcher: Fetches pages.
         bounds: What it may cost.
-        masks: Texts that are no content.
+        ignored: What of a page is not its content.
         now: The present, from which dates ahead are counted.
         progress: Called with the number of pages so far.
     """
@@ -76,8 +68,8 @@ class Crawler:
         site: str,
         fetcher: PageFetcher,
         bounds: Bounds,
+        ignored: Ignored,
         *,
-        masks: Sequence[str] = (),
         now: datetime,
         progress: Callable[[int], object] | None = None,
     ) -> None:
@@ -86,13 +78,13 @@ class Crawler:
         self._site = site
         self._fetcher = fetcher
         self._bounds = bounds
-        self._masks = masks
+        self._ignored = ignored
         self._progress = progress
-        self._frontier = Frontier(file, run)
+        self._frontier = UrlFrontier(file, run)
         self._scope = Scope(site, fetcher.options.hosts)
         self._traps = Traps(now.date())
         self._batch = _Batch()
-        #: How many pages were asked for, and which bound has ended the crawl.
+        #: How many pages were requested, and which bound has ended the crawl.
         self.asked = 0
         self.bound: str | None = None
 
@@ -116,10 +108,10 @@ class Crawler:
                     self._traps.see(loc, content)
 
     def run(self) -> None:
-        """Ask for everything that is known, and for what that leads to.
+        """Request everything that is known, and what that leads to.
 
         Raises:
-            FetchError: The first page cannot be fetched.
+            FetchError: The first page cannot be fetched, or any page of a strict crawl.
         """
         while True:
             self._fetch_all(self._frontier.waiting())
@@ -137,8 +129,8 @@ class Crawler:
         if self._progress is not None:
             self._progress(self.asked)
 
-    def _fetch_all(self, waiting: Iterator[Known]) -> None:
-        """Ask for all URLs of one depth."""
+    def _fetch_all(self, waiting: Iterator[FrontierUrl]) -> None:
+        """Request all URLs of one depth."""
         room = _AHEAD * self._fetcher.options.concurrency
         is_more = True
         while is_more or self._fetcher.pending:
@@ -150,8 +142,8 @@ class Crawler:
                 self.flush()
         self.flush()
 
-    def _submit(self, known: Known | None) -> bool:
-        """Ask for one page; return False if nothing more is to be asked for."""
+    def _submit(self, known: FrontierUrl | None) -> bool:
+        """Request one page; return False if nothing more is to be requested."""
         if known is None or self.bound is not None:
             return False
         if known.depth > self._bounds.clicks:
@@ -172,13 +164,18 @@ class Crawler:
     def _take(self, page: FetchedPage) -> None:
         """Take down what came of one page."""
         known = page.tag
-        assert isinstance(known, Known)
-        if page.refused == "bound":  # it was not asked for, so this run does not have it
+        assert isinstance(known, FrontierUrl)
+        if page.refused == "bound":  # it was not requested, so this run does not have it
             self.bound, self.asked = page.problem, self.asked - 1
             return
         if known.number == 1:
             self._check_first(page)
-        facts = None if page.status is None else page_facts(page.body, page.final_url, page.headers, masks=self._masks)
+        if self._bounds.is_strict and page.refused not in (None, "robots"):
+            # It is not taken down, so that it is requested again where the crawl goes on.
+            raise FetchError(f"{page.url}: {page.problem or page.refused}", status=page.status)
+        facts = None
+        if page.status is not None:
+            facts = page_facts(page.body, page.final_url, page.headers, ignored=self._ignored)
         if known.number == 1 and facts is not None and facts.refresh is not None:
             self._scope.add(facts.refresh)
         self._batch.pages.append(page_row(self._run, page, facts, depth=known.depth))
@@ -196,7 +193,7 @@ class Crawler:
             raise FetchError(f"{self._site}: {what}", status=page.status)
         self._scope.add(page.final_url)
 
-    def _follow(self, known: Known, facts: PageFacts) -> None:
+    def _follow(self, known: FrontierUrl, facts: PageFacts) -> None:
         """Take down the links of a page, and follow those that may be followed."""
         self._link(known, [link.url for link in facts.links if not link.is_nofollow], "a")
         self._link(known, [link.url for link in facts.links if link.is_nofollow], "a", is_nofollow=True)
@@ -213,7 +210,7 @@ class Crawler:
         if facts.refresh is not None:
             self._know(known, facts.refresh, known.depth, len(facts.links))
 
-    def _know(self, known: Known, url: str, depth: int, position: int) -> None:
+    def _know(self, known: FrontierUrl, url: str, depth: int, position: int) -> None:
         """Take down a link of the site that no page before this one is known to have."""
         loc, form = url[:MAX_URL], normal_form(url)
         if not self._frontier.is_unseen(form, known.number) or url not in self._scope:
@@ -223,7 +220,7 @@ class Crawler:
             {"loc": loc, "form": form, "depth": depth, "chain": chain, "source": known.number, "position": position}
         )
 
-    def _link(self, known: Known, targets: Sequence[str], kind: str, *, is_nofollow: bool = False) -> None:
+    def _link(self, known: FrontierUrl, targets: Sequence[str], kind: str, *, is_nofollow: bool = False) -> None:
         if targets:
             self._batch.links.append(
                 {

@@ -25,7 +25,7 @@ from urlset._model.fetched_pages import FetchedPage, Refused, Request
 from urlset._options.http import Http
 from urlset._page.challenges import CHALLENGE_STATUSES, challenge
 
-#: The longest pause that a Retry-After can ask for, in seconds. A page whose server wants more is not asked for again.
+#: The longest pause that a Retry-After can ask for, in seconds. A page whose server wants more is not requested again.
 _LONGEST_PAUSE = 60.0
 #: Bytes of bodies that wait for somebody to take them: then nothing more is fetched.
 _MAX_HELD = 64 << 20
@@ -104,7 +104,7 @@ class PageFetcher:
         self._threads: list[threading.Thread] = []
 
     def submit(self, request: Request) -> None:
-        """Ask for a page, as soon as it is its turn."""
+        """Request a page, as soon as it is its turn."""
         try:
             job = _Job(request, sent_url(request.url))
         except FetchError as error:
@@ -203,7 +203,7 @@ class PageFetcher:
         self._end(job, answer, None, None)
 
     def _obstacle(self, job: _Job) -> tuple[str | None, Refused | None]:
-        """Return why a page must not be asked for now, and what kind of reason that is."""
+        """Return why a page must not be requested now, and what kind of reason that is."""
         parts = urlsplit(job.now)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             return f"it leads to {shown(job.now)}, which is not an http or https URL", None
@@ -290,7 +290,7 @@ class PageFetcher:
         return True
 
     def _redirect(self, job: _Job, answer: _Answer) -> bool:
-        """Let a job ask for what a redirect leads to; return False if it leads nowhere."""
+        """Let a job request what a redirect leads to; return False if it leads nowhere."""
         target = answer.header("location")
         if target is None:
             return False

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 from urlset import _core
 
 
-class LintSettings(NamedTuple):
+class CoreLintSettings(NamedTuple):
     """How to check one document. The core reads the attributes.
 
     Attributes:
@@ -38,6 +38,34 @@ class LintSettings(NamedTuple):
     extensions: bool
     foreign_children: bool
     proven_hosts: Sequence[str]
+
+
+class ValuePolicy(NamedTuple):
+    """How the values of rows are taken. The core reads the attributes.
+
+    Attributes:
+        on_bad_value: What is done about an invalid value.
+        zone: The zone of times that state none, if it is known.
+        now: The time that dates are compared with, in microseconds since the epoch.
+    """
+
+    on_bad_value: Literal["refuse", "drop", "fix"]
+    zone: str | None
+    now: int
+
+
+class DocumentLayout(Protocol):
+    """How documents are laid out, as `urlset.Layout` says. The core reads the attributes.
+
+    Attributes:
+        pretty: Whether each element has a line of its own.
+        href: The stylesheet that the documents name.
+    """
+
+    @property
+    def pretty(self) -> bool: ...
+    @property
+    def href(self) -> str | None: ...
 
 
 class EntryRows(NamedTuple):

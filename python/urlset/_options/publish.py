@@ -12,10 +12,9 @@ from urlset._model.errors import InputError
 from urlset._options import kinds
 from urlset._options.option import Option, check_values, documented
 from urlset._options.shared import Zone
-from urlset._util.arguments import OnError, check_zone, folder_url, standard_url
+from urlset._util.arguments import check_zone, folder_url, standard_url
 from urlset._util.text import did_you_mean
 
-OnBadValue = Literal["refuse", "drop"]
 Names = Literal["content", "stable"]
 #: What may stop a publish whose set is valid and still most likely a mistake.
 GuardName = Literal["empty", "shrunk", "base-url", "one-lastmod", "future", "foreign", "oversize"]
@@ -30,7 +29,7 @@ CHECKS = "Checks"
 #: The columns of rows that urlset knows, in the order in which they are taken.
 KNOWN_COLUMNS = (
     *("loc", "lastmod", "changefreq", "priority", "images", "videos", "news", "alternates"),
-    *("group", "lang", "evidence", "content", "file"),
+    *("group", "lang", "lastmod_source", "content", "file"),
 )
 
 
@@ -49,6 +48,23 @@ RowColumns = Annotated[
         check=_check_columns,
         metavar="NAME=COLUMN",
         panel=ROWS,
+    ),
+]
+OnError = Annotated[
+    Literal["raise", "collect"],
+    Option(
+        "Write nothing if a row is refused (raise), or leave out refused rows and report them (collect).",
+        example='"collect"',
+        panel=CHECKS,
+    ),
+]
+OnBadValue = Annotated[
+    Literal["refuse", "drop", "fix"],
+    Option(
+        "Refuse a row with an invalid value (refuse), leave out that value (drop), or repair it by the fix of its rule,"
+        " and refuse the row if there is no safe one (fix).",
+        example='"drop"',
+        panel=CHECKS,
     ),
 ]
 SHARD_BY = Option(
@@ -236,23 +252,9 @@ class Checks:
             panel=CHECKS,
         ),
     ] = ()
-    on_error: Annotated[
-        OnError,
-        Option(
-            "Publish nothing if a row is refused (raise), or leave out refused rows and report them (collect).",
-            example='"collect"',
-            panel=CHECKS,
-        ),
-    ] = "raise"
+    on_error: OnError = "raise"
     zone: Zone = None
-    on_bad_value: Annotated[
-        OnBadValue,
-        Option(
-            "Refuse a row with an invalid value (refuse), or leave out that value (drop).",
-            example='"drop"',
-            panel=CHECKS,
-        ),
-    ] = "refuse"
+    on_bad_value: OnBadValue = "refuse"
     verify: Annotated[
         bool,
         Option(

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from urlset import _core
 from urlset._options import kinds
 from urlset._options.option import Option
+from urlset._page.ignored import Ignored
 from urlset._util.arguments import check_zone
 
 STORES = "Object stores"
@@ -28,10 +29,21 @@ Strict = Annotated[bool, Option("Stop at the first document that fails, instead 
 #: A crawl and an audit go on with a run that was killed, and a watch compares with the run before.
 STATE = Option("File that keeps the results for the next run over the site.", metavar="FILE")
 State = Annotated[str | os.PathLike[str] | None, STATE]
-Mask = Annotated[
-    Sequence[str],
-    Option("Text in pages to leave out of their content; * stands for anything.", metavar="TEXT"),
-]
+#: What is left out when the contents of pages are compared, by crawl, audit and the source of built pages.
+MASK = Option(
+    "Text in pages to leave out of their content; * stands for anything.",
+    example='["visitors today: *"]',
+    check=lambda texts: Ignored(mask=texts),
+    metavar="TEXT",
+)
+BOILERPLATE = Option(
+    "CSS selector of elements in pages to leave out of their content.",
+    example='[".related", "#latest"]',
+    check=lambda selectors: Ignored(boilerplate=selectors),
+    metavar="SELECTOR",
+)
+Mask = Annotated[Sequence[str], MASK]
+Boilerplate = Annotated[Sequence[str], BOILERPLATE]
 Columns = Annotated[
     Sequence[str] | None,
     Option(

@@ -21,6 +21,7 @@ from urlset._page.headers import (
     moment_of_header,
     robots_tags,
 )
+from urlset._page.ignored import NOTHING, Ignored
 
 #: Bytes of JSON-LD that are examined in a page, and elements of a list that are kept.
 MAX_JSON: Final = 1_000_000
@@ -122,8 +123,7 @@ def page_facts(
     url: str,
     headers: Headers = (),
     *,
-    masks: Sequence[str] = (),
-    boilerplate: Sequence[str] = (),
+    ignored: Ignored = NOTHING,
     is_own: Callable[[str], bool] | None = None,
     most_json: int = MAX_JSON,
     most_items: int = MAX_ITEMS,
@@ -134,14 +134,10 @@ def page_facts(
         body: Its bytes, without compression.
         url: Its URL, after redirects.
         headers: The headers of the answer, with their names in small letters.
-        masks: Texts to ignore in the content, such as a counter: patterns in which `*` stands for anything.
-        boilerplate: CSS selectors of elements to ignore in the content, such as a list of the latest posts.
+        ignored: What to leave out of the content.
         is_own: Returns whether a URL is another one of this page; by default none is.
         most_json: Bytes of JSON-LD that are examined.
         most_items: Elements of each list that are kept.
-
-    Raises:
-        ValueError: A selector cannot be read.
 
     Example:
         >>> facts = page_facts(b"<title>Tea</title><a href='/green#top'>green</a>", "https://shop.example/tea")
@@ -154,8 +150,8 @@ def page_facts(
         body if is_html else b"",
         url,
         header(headers, "content-type"),
-        masks=list(masks),
-        boilerplate=list(boilerplate),
+        masks=list(ignored.mask),
+        boilerplate=list(ignored.boilerplate),
         most_json=most_json,
         most_items=most_items,
     )

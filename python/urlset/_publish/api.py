@@ -1,4 +1,4 @@
-"""Publish rows as a whole set of sitemaps: planned, verified, and put into force at once."""
+"""Publish rows as a whole set of sitemaps: planned, verified, and committed at once."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def publish(
     now: datetime | None = None,
     progress: Callable[[int], None] | None = None,
     on_refusal: Callable[[EntryError], None] | None = None,
-    on_dropped: Callable[[EntryError], None] | None = None,
+    on_corrected: Callable[[EntryError], None] | None = None,
     store: StoreOptions = None,
 ) -> Publication:
     """Publish rows as a set of sitemaps: one `sitemap.xml` if they fit, otherwise an index of shards.
@@ -119,9 +119,9 @@ def publish(
             `ShardBy`.
         scope: URL prefix that every loc must have. By default it is the origin of `base_url`.
         columns: Columns of the rows that have other names, for loc, lastmod, changefreq, priority, images, videos,
-            news, alternates, group, lang, evidence, content or file. `group` and `lang` make the pages of a group link
-            to each other as translations, `content` is a text that changes with the page, `evidence` is what a lastmod
-            rests on; `file` is only for `configured`.
+            news, alternates, group, lang, lastmod_source, content or file. `group` and `lang` make the pages of a group
+            link to each other as translations, `content` is a text that changes with the page, `lastmod_source` says
+            where a lastmod comes from; `file` is only for `configured`.
         x_default: Language whose page is the x-default of its translations.
         layout: How documents are written; `Layout()` if None.
         derived: Which further sitemaps are made; `Derived()`, which is none, if None.
@@ -132,7 +132,7 @@ def publish(
         now: The present moment; the clock's if None.
         progress: Called with the number of rows that are done.
         on_refusal: Called with every row that is left out.
-        on_dropped: Called with every value that is left out.
+        on_corrected: Called with every value that is left out or repaired.
         store: Options of the object store, such as endpoint and region; secrets stay in the environment.
 
     Returns:
@@ -171,7 +171,7 @@ def publish(
     ]
     destination = open_store(dest, **(store or {}))
     report = IngestReport(
-        options.checks.on_error, [section.name for section in sections], on_refusal, progress, on_dropped
+        options.checks.on_error, [section.name for section in sections], on_refusal, progress, on_corrected
     )
     begin = Transaction.read_only if dry_run else Transaction.begin
     with planning_database(memory) as database, begin(destination, database) as transaction:
@@ -180,12 +180,12 @@ def publish(
         def stage() -> StagedSet:
             return stage_set(database, transaction, options, planned)
 
-        known, plan = planned.known, planned.plan
+        known, plan = planned.shards.known, planned.plan
         return commit_set(database, transaction, options, known, plan, report, stage, dry_run=dry_run)
 
 
 def rollback(dest: Dest, *, memory: Memory = "512MB", store: StoreOptions = None) -> tuple[str, ...]:
-    """Put the previous set back into force. Rolling back twice undoes it.
+    """Make the previous set the current one again. Rolling back twice undoes it.
 
     A robots.txt that names the set is updated.
 
@@ -195,7 +195,7 @@ def rollback(dest: Dest, *, memory: Memory = "512MB", store: StoreOptions = None
         store: Options of the object store, such as endpoint and region; secrets stay in the environment.
 
     Returns:
-        The names of the documents that are in force now.
+        The names of the documents that are current now.
 
     Raises:
         PublishError: There is no previous set, or a document of it is missing or damaged.

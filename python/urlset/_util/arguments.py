@@ -8,13 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Literal, get_args
 
 from urlset import _core
 from urlset._model.errors import InputError
-
-OnError = Literal["raise", "collect"]
-_ON_ERROR = get_args(OnError)
 
 #: One less than zlib's own default: 1 % more bytes for a fifth less time (benches/compression.py).
 GZIP_LEVEL = 5
@@ -29,12 +25,6 @@ def check_choice(name: str, value: object, known: Iterable[str]) -> None:
     words = [repr(word) for word in known]
     if repr(value) not in words:
         raise InputError(f"{name} must be {', '.join(words[:-1])} or {words[-1]}, got {value!r}")
-
-
-def check_on_error(on_error: str) -> None:
-    """Raise InputError for anything but `raise` and `collect`."""
-    if on_error not in _ON_ERROR:
-        check_choice("on_error", on_error, _ON_ERROR)
 
 
 def check_zone(zone: str) -> None:

@@ -9,7 +9,9 @@ from typing import Literal, Protocol
 
 from urlset import _core
 from urlset._model.errors import EntryError, InputError, LimitError
-from urlset._util.arguments import GZIP_LEVEL, OnError, check_choice
+from urlset._options.option import options_of
+from urlset._options.publish import OnBadValue, OnError
+from urlset._util.arguments import GZIP_LEVEL, check_choice
 from urlset._util.files import replace_file
 from urlset._util.text import plural
 from urlset._write.rows import Packing, RowsLike
@@ -34,6 +36,9 @@ class Written:
         refused: How many entries were left out.
         refused_by_code: The same, by the rules that they break.
         refusals: The errors of the first 10,000 of them.
+        corrected: How many invalid values of written entries were left out or repaired.
+        corrected_by_code: The same, by the rules that they break.
+        corrections: The first 10,000 of them.
     """
 
     location: str | None
@@ -44,6 +49,9 @@ class Written:
     refused: int
     refused_by_code: dict[str, int]
     refusals: tuple[EntryError, ...] = field(repr=False)
+    corrected: int
+    corrected_by_code: dict[str, int]
+    corrections: tuple[EntryError, ...] = field(repr=False)
 
 
 def write(
@@ -52,6 +60,7 @@ def write(
     *,
     compression: Literal["auto", "gzip", "none"] = "auto",
     on_error: OnError = "raise",
+    on_bad_value: OnBadValue = "refuse",
 ) -> Written:
     """Write one document: a urlset, or a sitemapindex if the first entry is a SitemapEntry.
 
@@ -60,14 +69,15 @@ def write(
             column, one row per entry.
         dest: A path, which is replaced in one step once everything is written, or a binary file object.
         compression: `"gzip"`, `"none"`, or `"auto"`: gzip if the name ends with `.gz`.
-        on_error: `"collect"` leaves out entries that the protocol does not allow, and reports them; `"raise"` raises
-            the error of the first.
+        on_error: Write nothing if a row is refused (raise), or leave out refused rows and report them (collect).
+        on_bad_value: Refuse a row with an invalid value (refuse), leave out that value (drop), or repair it by the fix
+            of its rule, and refuse the row if there is no safe one (fix).
 
     Returns:
         What was written, and what was left out.
 
     Raises:
-        EntryError: The protocol does not allow an entry.
+        EntryError: A row is refused, and `on_error` is `raise`.
         InputError: There is nothing to write, or an argument is invalid.
         LimitError: The entries do not fit into one document; `publish` splits them.
         OSError: The file cannot be written.
@@ -82,7 +92,10 @@ def write(
         sitemaps.org protocol.
     """
     check_choice("compression", compression, ("auto", "gzip", "none"))
-    packing = Packing(entries, kind=None, on_error=on_error)
+    given = {"on_error": on_error, "on_bad_value": on_bad_value}
+    for option in options_of(write):
+        check_choice(option.name, given[option.name], option.choices)
+    packing = Packing(entries, on_error=on_error, on_bad_value=on_bad_value)
     documents = packing.documents()
     first = next(documents, None)
     if first is None:
@@ -109,4 +122,7 @@ def write(
         packing.refused,
         dict(packing.refused_by_code),
         tuple(packing.refusals),
+        packing.corrected_by_code.total(),
+        dict(packing.corrected_by_code),
+        tuple(packing.corrections),
     )

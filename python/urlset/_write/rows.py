@@ -5,17 +5,19 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Protocol
 
 from urlset import _core
+from urlset._model.core_types import ValuePolicy
 from urlset._model.documents import Document
 from urlset._model.entries import SitemapEntry, UrlEntry
 from urlset._model.errors import EntryError, InputError
 from urlset._model.instants import micros_of
+from urlset._options.publish import OnBadValue, OnError
 from urlset._read.entries import Entries
 from urlset._read.scan import Scan
-from urlset._util.arguments import OnError, check_on_error, moment_of
+from urlset._util.arguments import moment_of
 
 #: How many refusals are kept; all are counted.
 KEPT = 10_000
@@ -88,24 +90,14 @@ def _whole(scan: Scan) -> Iterator[UrlEntry | SitemapEntry]:
 class Packing:
     """Rows packed into documents within both limits of the protocol, one after the other."""
 
-    def __init__(
-        self,
-        entries: RowsLike,
-        *,
-        kind: str | None,
-        host: str | None = None,
-        on_error: OnError,
-        progress: Callable[[int], None] | None = None,
-        on_refusal: Callable[[EntryError], None] | None = None,
-    ) -> None:
-        check_on_error(on_error)
+    def __init__(self, entries: RowsLike, *, on_error: OnError, on_bad_value: OnBadValue) -> None:
         self._rows = source_of(entries)
-        self._packer = _core.Packer(self._rows, kind, host, micros_of(moment_of(None)))
+        self._packer = _core.Packer(self._rows, ValuePolicy(on_bad_value, None, micros_of(moment_of(None))))
         self._on_error = on_error
-        self._progress = progress
-        self._on_refusal = on_refusal
         self.refused_by_code: Counter[str] = Counter()
         self.refusals: list[EntryError] = []
+        self.corrected_by_code: Counter[str] = Counter()
+        self.corrections: list[EntryError] = []
 
     @property
     def kind(self) -> str:
@@ -123,18 +115,21 @@ class Packing:
         while status != _core.FillStatus.END:
             filled = self._packer.fill(self._rows)
             status = filled.status
-            for refused in filled.refused:
-                self._refuse(EntryError(refused.index, refused.loc, refused.code, refused.message))
+            for value in filled.corrected:
+                _report(_error(value), self.corrected_by_code, self.corrections)
+            for row in filled.refused:
+                if self._on_error == "raise":
+                    raise _error(row)
+                _report(_error(row), self.refused_by_code, self.refusals)
             if status != _core.FillStatus.MORE and (finished := self._packer.finish()) is not None:
                 yield finished.xml, finished.entries
-            if self._progress is not None:
-                self._progress(self._rows.index)
 
-    def _refuse(self, error: EntryError) -> None:
-        if self._on_error == "raise":
-            raise error
-        self.refused_by_code[error.code] += 1
-        if self._on_refusal is not None:
-            self._on_refusal(error)
-        if len(self.refusals) < KEPT:
-            self.refusals.append(error)
+
+def _error(refusal: _core.Refusal) -> EntryError:
+    return EntryError(refusal.index, refusal.loc, refusal.code, refusal.message)
+
+
+def _report(error: EntryError, by_code: Counter[str], first: list[EntryError]) -> None:
+    by_code[error.code] += 1
+    if len(first) < KEPT:
+        first.append(error)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 from urlset._model.errors import InputError
 from urlset._page.facts import PageFacts, page_facts
+from urlset._page.ignored import NOTHING, Ignored
 from urlset.sources._locs import Locs
 
 #: The most characters of the detail about a skipped page.
@@ -55,7 +55,7 @@ class SkippedPage(Exception):  # noqa: N818  (it is not an error)
         self.detail = detail
 
 
-def read_page(data: bytes, loc: str, locs: Locs, budget: PageBudget, boilerplate: Sequence[str] = ()) -> PageFacts:
+def read_page(data: bytes, loc: str, locs: Locs, budget: PageBudget, ignored: Ignored = NOTHING) -> PageFacts:
     """Return what a page says. Raises SkippedPage for one that is not text."""
     if not data.strip():
         raise SkippedPage("unreadable", "it is empty")
@@ -63,7 +63,7 @@ def read_page(data: bytes, loc: str, locs: Locs, budget: PageBudget, boilerplate
         data,
         loc,
         _HTML,
-        boilerplate=boilerplate,
+        ignored=ignored,
         is_own=lambda url: locs.is_own(loc, url),
         most_json=budget.json,
         most_items=budget.items,

@@ -20,11 +20,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial, reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, Annotated, BinaryIO, cast
 
 from urlset._model.entries import SitemapEntry, UrlEntry
 from urlset._model.errors import InputError
-from urlset._options.publish import KNOWN_COLUMNS
+from urlset._options.option import Option
+from urlset._options.publish import KNOWN_COLUMNS, ROWS
 from urlset._read.api import scan
 from urlset._read.entry_points import entry_points
 from urlset._util.instances import in_memory
@@ -68,8 +69,28 @@ _LONGEST_LINE = 1 << 20
 def rows(
     paths: str | os.PathLike[str] | BinaryIO | Sequence[str | os.PathLike[str] | BinaryIO],
     *,
-    form: Form | None = None,
-    encoding: str | None = None,
+    form: Annotated[
+        Form | None,
+        Option(
+            "Format of the files of rows.",
+            example='"csv"',
+            default="by file name, else by content",
+            key="from",
+            flags="--from",
+            panel=ROWS,
+        ),
+    ] = None,
+    encoding: Annotated[
+        str | None,
+        Option(
+            "Encoding of CSV files, JSON Lines and lists of URLs that are not UTF-8.",
+            example='"windows-1252"',
+            default="utf-8",
+            check=check_encoding,
+            metavar="NAME",
+            panel=ROWS,
+        ),
+    ] = None,
     columns: Mapping[str, str] | None = None,
     keep: Sequence[str] = (),
     on_note: Callable[[str], object] | None = None,
@@ -79,18 +100,18 @@ def rows(
     Args:
         paths: Files, folders of existing sets, or globs if there is no file of that name: one or a list. A binary file
             object is copied to a temporary file first.
-        form: The format of all of them: "csv", "jsonl", "parquet", "txt" or "xml". By default it is detected from the
-            name, else from the content.
-        encoding: The encoding of tables and lists of locs that are not UTF-8, such as "windows-1252". Parquet files and
-            sitemaps state their own.
+        form: Format of the files of rows. It is "csv", "jsonl", "parquet", "txt" or "xml", and by default detected
+            from the name, else from the content.
+        encoding: Encoding of CSV files, JSON Lines and lists of URLs that are not UTF-8. Parquet files and sitemaps
+            state their own.
         columns: Names in the files by the names that urlset knows, such as `{"loc": "url"}`.
         keep: Further columns to return under their own names.
         on_note: Called with a sentence about what is not used.
 
     Yields:
-        For tables, one DuckDB relation with the columns of `urlset.write`, and those of group, lang, evidence, content
-        and file that any of them has. For lists of locs, strings. For sets, entries. Tables cannot be mixed with the
-        others.
+        For tables, one DuckDB relation with the columns of `urlset.write`, and those of group, lang, lastmod_source,
+        content and file that any of them has. For lists of locs, strings. For sets, entries. Tables cannot be mixed
+        with the others.
 
     Raises:
         InputError: A file is not of its format or not in its encoding, or has no column loc. An error while rows are

@@ -7,10 +7,14 @@ import re
 import stat
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
 
 from urlset import _core
 from urlset._model.errors import InputError
+from urlset._options.option import Option
+from urlset._options.shared import BOILERPLATE, MASK
+from urlset._page.ignored import Ignored
 from urlset._rules.selection import glob_pattern
 from urlset.sources._locs import IndexPages, Locs, TrailingSlash
 from urlset.sources._page import PageBudget, SkippedPage, check_page, read_page
@@ -26,6 +30,7 @@ __all__ = ["PageBudget", "Pages", "pages"]
 _ERROR_PAGE = re.compile(
     r"(?:.*/)?(?:404|500)\.html?|(?:[a-z]{2}(?:[-_][A-Za-z]{2,4})?/)?(?:404|500)/index\.html?", re.DOTALL
 )
+PAGES = "HTML pages"
 #: Crawlers whose rules in robots.txt count.
 _AGENTS = ("*", "googlebot")
 
@@ -34,14 +39,34 @@ def pages(
     folder: str | os.PathLike[str],
     *,
     base_url: str,
-    index_pages: IndexPages = "slash",
-    trailing_slash: TrailingSlash = "keep",
-    alternates: bool = False,
-    images: bool = False,
+    index_pages: Annotated[
+        IndexPages,
+        Option("Publish a/index.html as a/ (slash), or under its own name (keep).", example='"slash"', panel=PAGES),
+    ] = "slash",
+    trailing_slash: Annotated[
+        TrailingSlash,
+        Option(
+            "Keep the trailing slash of URLs as it is (keep), add it (always), or remove it (never).",
+            example='"keep"',
+            panel=PAGES,
+        ),
+    ] = "keep",
+    alternates: Annotated[
+        bool, Option("Publish the hreflang links of the pages.", example="true", panel=PAGES)
+    ] = False,
+    images: Annotated[bool, Option("Publish the images of the pages.", example="true", panel=PAGES)] = False,
     robots: str | None = None,
-    include: Sequence[str] = ("**/*.html", "**/*.htm"),
-    exclude: Sequence[str] = (),
-    boilerplate: Sequence[str] = (),
+    include_pages: Annotated[
+        Sequence[str],
+        Option(
+            "Pages to include.", example='["**/*.html"]', default="**/*.html, **/*.htm", metavar="GLOB", panel=PAGES
+        ),
+    ] = ("**/*.html", "**/*.htm"),
+    exclude_pages: Annotated[
+        Sequence[str], Option("Pages to leave out.", example='["drafts/**"]', metavar="GLOB", panel=PAGES)
+    ] = (),
+    mask: Annotated[Sequence[str], replace(MASK, panel=PAGES)] = (),
+    boilerplate: Annotated[Sequence[str], replace(BOILERPLATE, panel=PAGES)] = (),
     on_skip: Callable[[str, str, str], object] | None = None,
     budget: PageBudget | None = None,
 ) -> Pages:
@@ -59,16 +84,18 @@ def pages(
     Args:
         folder: The folder of built pages.
         base_url: The absolute http(s) URL at which the folder is served.
-        index_pages: Whether the URL of an index page ends with the slash of its folder, or with its name.
-        trailing_slash: Whether the URL of a page ends with a slash; see the table.
-        alternates: Whether to return the versions in other languages that a page links to.
-        images: Whether to return the images in the content of a page.
+        index_pages: Publish a/index.html as a/ (slash), or under its own name (keep).
+        trailing_slash: Keep the trailing slash of URLs as it is (keep), add it (always), or remove it (never). See the
+            table.
+        alternates: Publish the hreflang links of the pages.
+        images: Publish the images of the pages. These are the ones in their content.
         robots: The text of the site's robots.txt. Pages that it disallows for `*` or googlebot are skipped.
-        include: Globs of paths in the folder. `*` and `?` stop at a slash, `**` does not.
-        exclude: Globs of paths to skip.
-        boilerplate: CSS selectors of elements to ignore in the content hash, such as a list of the latest posts, or
-            "title" if titles contain a version. Read are `tag`, `#id`, `.class`, `[attribute]`, `[attribute=value]`,
-            several of them together, and lists of these.
+        include_pages: Pages to include. Globs of paths in the folder: `*` and `?` stop at a slash, `**` does not.
+        exclude_pages: Pages to leave out.
+        mask: Text in pages to leave out of their content; * stands for anything. An example is a counter of visits.
+        boilerplate: CSS selector of elements in pages to leave out of their content. It selects a list of the latest
+            posts, or "title" if titles contain a version. Read are `tag`, `#id`, `.class`, `[attribute]`,
+            `[attribute=value]`, several of them together, and lists of these.
         on_skip: Called with the file, the reason and a detail for every page that is skipped.
         budget: Limits on what one page may cost.
 
@@ -89,22 +116,19 @@ def pages(
         >>> [row["loc"] for row in rows]
         ['https://shop.example/tea/']
     """
-    for name, given in (("include", include), ("exclude", exclude), ("boilerplate", boilerplate)):
+    for name, given in (("include_pages", include_pages), ("exclude_pages", exclude_pages)):
         if isinstance(given, str):
             raise InputError(f"{name} must be a list of strings, got the string {given!r}")
-    try:
-        _core.check_selectors(list(boilerplate))
-    except ValueError as error:
-        raise InputError(f"boilerplate must contain CSS selectors: {error}") from None
+    ignored = Ignored(mask, boilerplate)
     with os.scandir(folder):  # raises at once, and with the path, if it is not a folder
         pass
     return Pages(
         os.fspath(folder),
         Locs(base_url, index_pages, trailing_slash),
-        include=[glob_pattern(glob) for glob in include],
-        exclude=[glob_pattern(glob) for glob in exclude],
-        avoid=[glob_pattern(glob) for glob in exclude if glob.endswith(("/", "**"))],
-        boilerplate=tuple(boilerplate),
+        include=[glob_pattern(glob) for glob in include_pages],
+        exclude=[glob_pattern(glob) for glob in exclude_pages],
+        avoid=[glob_pattern(glob) for glob in exclude_pages if glob.endswith(("/", "**"))],
+        ignored=ignored,
         alternates=alternates,
         images=images,
         robots=_crawlers(robots),
@@ -122,7 +146,7 @@ class Pages:
         file        its path in the folder, with slashes; bytes of a name that are not UTF-8 are written as `\\xff`
         content     a hash of its content, which `crawl` and `audit` compute alike
         lastmod     the date that it states, as written; only if it states one
-        evidence    "page"; only with a lastmod
+        lastmod_source    "page"; only with a lastmod
         alternates  versions in other languages, as dicts with `hreflang` and `href`; on request
         images      images in the content, as dicts with `loc`; on request
 
@@ -167,7 +191,7 @@ class Pages:
         include: Sequence[re.Pattern[str]],
         exclude: Sequence[re.Pattern[str]],
         avoid: Sequence[re.Pattern[str]],
-        boilerplate: Sequence[str],
+        ignored: Ignored,
         alternates: bool,
         images: bool,
         robots: Mapping[str, _core.RobotsCrawler],
@@ -179,7 +203,7 @@ class Pages:
         self._include = include
         self._exclude = exclude
         self._avoid = avoid
-        self._boilerplate = boilerplate
+        self._ignored = ignored
         self._alternates = alternates
         self._images = images
         self._robots = robots
@@ -228,16 +252,15 @@ class Pages:
         for agent, crawler in self._robots.items():
             if crawler.disallowing(loc) is not None:
                 raise SkippedPage("robots", f"robots.txt disallows {loc} for {agent}")
-        facts = read_page(
-            _read(found.path, self._budget.bytes), loc, self._locs, self._budget, boilerplate=self._boilerplate
-        )
+        data = _read(found.path, self._budget.bytes)
+        facts = read_page(data, loc, self._locs, self._budget, ignored=self._ignored)
         check_page(facts, loc, self._locs)
         return self._make_row(facts, loc, file)
 
     def _make_row(self, facts: PageFacts, loc: str, file: str) -> dict[str, Any]:
         row: dict[str, Any] = {"loc": loc, "file": file}
         if facts.lastmod is not None:
-            row |= {"lastmod": facts.lastmod, "evidence": "page"}
+            row |= {"lastmod": facts.lastmod, "lastmod_source": "page"}
         row["content"] = f"{facts.content_hash:016x}"
         if self._alternates:
             self.dropped += facts.dropped_hreflang

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import urlset
 from support.documents import tree
-from support.grouped import grouped
 from support.jobs import own_files
-from support.published import BASE, DAY, locs, names, read_back
+from support.publish import BASE, DAY, locs, names, read_back
+from support.publish.grouped import grouped
 from support.s3 import S3Server
 from urlset import GuardError, InputError
 
@@ -55,7 +55,8 @@ def test_a_history_of_frames_is_that_of_one_machine(way: str, spark: Any, tmp_pa
         options: dict[str, Any] = {"shard_by": way, "allow": ["shrunk", "one-lastmod"]}
         expected = urlset.publish(rows, one, base_url=BASE, now=DAY[day - 1], **grouped(options))
         found = publish(frame, mine, day, **options)
-        for name in ("entries", "added", "changed", "removed", "moved", "same", "rows", "duplicates", "evidence"):
+        counts = ("entries", "added", "changed", "removed", "moved", "same", "rows", "duplicates")
+        for name in (*counts, "lastmod_sources"):
             assert getattr(found.plan, name) == getattr(expected.plan, name), (day, name)
         assert documents(mine) == documents(one), day
         assert urlset.verify(mine).is_intact
@@ -112,9 +113,9 @@ def test_the_errors_of_the_driver_are_ours(spark: Any, tmp_path: Path) -> None:
     with pytest.raises(GuardError) as error:
         publish(frame_of(spark, 5), tmp_path, 2, shard_by="hash:3", allow=[])
     assert error.value.plan.removed == COUNT - 5
-    with pytest.raises(InputError, match="the rows have no column 'url' for loc"):
+    with pytest.raises(InputError, match='there is no column "url"'):
         publish(frame_of(spark), tmp_path, 2, shard_by="hash:3", columns={"loc": "url"})
-    with pytest.raises(InputError, match="the rows have no column 'brand' for shard_by"):
+    with pytest.raises(InputError, match='there is no column "brand"'):
         publish(frame_of(spark), tmp_path, 2, shard_by="key:brand")
     with pytest.raises(InputError, match="partitions must be a number from 1 up"):
         publish(frame_of(spark), tmp_path, 2, shard_by="hash:3", partitions=0)

@@ -11,8 +11,9 @@ import pytest
 import urlset
 from support.documents import tree
 from support.jobs import own_files
-from support.published import BASE, document, locs, names, read_back
+from support.publish import BASE, document, locs, names, read_back
 from support.s3 import S3Server
+from urlset import InputError
 
 pytestmark = [
     pytest.mark.long,
@@ -85,7 +86,7 @@ def test_columns_types_and_nested_values(spark: Any, tmp_path: Path) -> None:
         ({"base_url": ""}, "needs a base_url to write"),
         ({"update_robot": "true"}, "no option 'update_robot' for writing; did you mean update_robots"),
         ({"update_robots": "yes"}, "update_robots must be 'true' or 'false'"),
-        ({"columns.loc": "url"}, "the rows have no column 'url' for loc, only lastmod, loc"),
+        ({"columns.loc": "url"}, 'there is no column "url"; the columns are '),
         ({"allow": "shrunken"}, "did you mean shrunk"),
         ({"memory": "much"}, "memory must be an amount"),
     ],
@@ -95,6 +96,29 @@ def test_a_wrong_option_is_explained_and_leaves_nothing(
 ) -> None:
     with pytest.raises(Exception, match=message):
         write(frame_of(spark, 2, 1), tmp_path / "set", **options)
+    assert own_files(tmp_path / "set") == []
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ("'/a' AS loc, '2026' AS lastmodd", "unknown columns: lastmodd"),
+        (
+            "'/a' AS loc, array(named_struct('loc', 'https://example.com/a.jpg', 'captoin', 'A')) AS images",
+            'the column "images" has an unknown field "captoin"',
+        ),
+        ("'/a' AS loc, TIMESTAMP_NTZ '2026-01-31 08:00:00' AS lastmod", "holds times without a zone"),
+    ],
+)
+def test_columns_are_checked_before_any_task_begins(columns: str, message: str, spark: Any, tmp_path: Path) -> None:
+    from urlset.contrib.spark import publish
+
+    frame = spark.sql(f"SELECT {columns}")
+    with pytest.raises(Exception, match=message):
+        write(frame, tmp_path / "set")
+    # What a task raises is an error of Spark.
+    with pytest.raises(InputError, match=message):
+        publish(frame, tmp_path / "set", base_url=BASE, shard_by="hash:2")
     assert own_files(tmp_path / "set") == []
 
 
@@ -119,7 +143,7 @@ def test_a_loc_in_two_partitions_is_refused_and_the_old_set_stays(spark: Any, tm
 def test_a_guard_stops_it(spark: Any, tmp_path: Path) -> None:
     write(frame_of(spark), tmp_path)
     before = tree(tmp_path)
-    with pytest.raises(Exception, match=r"fewer than the 3,000 of the set in force \(shrunk\)"):
+    with pytest.raises(Exception, match=r"fewer than the 3,000 of the current set \(shrunk\)"):
         write(frame_of(spark, COUNT // 2), tmp_path)
     assert tree(tmp_path) == before
     write(frame_of(spark, COUNT // 2), tmp_path, allow="shrunk future")

@@ -9,9 +9,9 @@ from typing import Any, get_args
 
 import pytest
 import urlset
-from support.grouped import VALUES, grouped
-from support.publish_model import small
-from support.published import BASE, DAY, locs
+from support.publish import BASE, DAY, locs
+from support.publish.grouped import VALUES, grouped
+from support.publish.model import small
 from urlset import Image, News, Section, ShardBy, UrlEntry, Video
 from urlset._options.option import options_of
 from urlset._publish.values.shards import Kind
@@ -68,7 +68,7 @@ ABOUT_ROWS = {"MOD011": "no row has a time", "ALT008": "one group loses its page
 #: The parameters of publish that change no document, and those that every kind has.
 OTHER_OPTIONS = {
     *("entries", "dest", "base_url", "allow", "now", "memory", "store", "dry_run", "verify"),
-    *("on_error", "on_refusal", "on_dropped", "progress"),
+    *("on_error", "on_refusal", "on_corrected", "progress"),
 }
 
 

@@ -16,10 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.documents import tree
 from support.properties import times
-from support.publish_model import MAX_ENTRIES, Model, Row, comparable, group_of, histories, small
-from support.published import BASE, DAY, document, locs, names, publish, read_back
+from support.publish import BASE, DAY, document, locs, names, publish, read_back
+from support.publish.model import MAX_ENTRIES, Model, Row, comparable, group_of, histories, small
 from urlset import Publication, _core
 from urlset._model.plan import Plan
+from urlset._publish.checked_options import checked_options
 from urlset._write.rows import source_of
 
 pa: Any = import_module("pyarrow")
@@ -30,7 +31,7 @@ NOON = DAY[0]
 
 def hashes(rows: list[Row]) -> dict[str, int]:
     """The hashes of locs by which they are split."""
-    renderer, store = _core.Renderer(BASE, None, False, None, False, 0), _core.RowStore([])
+    renderer, store = checked_options(base_url=BASE).renderer(), _core.RowStore([])
     filled = renderer.fill(source_of([row.loc for row in rows]), store)
     assert (filled.status, filled.refused) == (_core.FillStatus.END, [])
     table = pa.table(store.rendered())

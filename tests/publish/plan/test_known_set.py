@@ -17,8 +17,8 @@ import urlset
 from hypothesis import given
 from hypothesis import strategies as st
 from support.properties import times
-from support.publish_model import small
-from support.published import locs, publish
+from support.publish import locs, publish
+from support.publish.model import small
 from urlset import PublishError, _core
 from urlset._publish.plan.known_set import assign_known
 from urlset._publish.rows import ingest
@@ -236,7 +236,7 @@ def test_a_shard_that_is_not_there_is_not_begun() -> None:
             "first_seen": pa.array([], pa.uint64()),
         }
     )
-    compared = _core.compare_rows(_core.RowStore([]), known, 0, False, None, 0, 0, str)
+    compared = _core.compare_rows(_core.RowStore([]), known, 0, urlset.Layout(), 0, 0, str)
     assert compared is not None
     with pytest.raises(ValueError, match="no shard has that number"):
         compared.fill(0, 0, 3)

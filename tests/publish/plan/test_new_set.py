@@ -16,9 +16,10 @@ import urlset
 from hypothesis import given
 from hypothesis import strategies as st
 from support.properties import times
-from support.publish_model import small
-from support.published import BASE, publish
+from support.publish import BASE, publish
+from support.publish.model import small
 from urlset import PublishError, _core
+from urlset._publish.checked_options import checked_options
 from urlset._publish.plan.new_set import assign_new
 from urlset._publish.rows import ingest
 from urlset._publish.rows.database import PlanningDatabase
@@ -41,7 +42,7 @@ OTHER = st.fixed_dictionaries(
     {"loc": st.builds(lambda path: "/p" + path, PATHS)},
     optional={
         "content": st.sampled_from(["one", "two"]),
-        "evidence": st.just("git"),
+        "lastmod_source": st.just("git"),
         "alternates": st.just([{"hreflang": "de", "href": "https://example.com/de"}]),
     },
 )
@@ -109,7 +110,7 @@ def test_plain_rows_give_the_same_set_without_the_database(
 @times(40)
 @given(rows=st.lists(st.one_of(PLAIN, OTHER), min_size=1, max_size=12))
 def test_rows_that_bring_more_are_planned_with_the_database(rows: list[dict[str, Any]]) -> None:
-    brings = any(row.keys() & {"content", "evidence", "alternates"} for row in rows)
+    brings = any(row.keys() & {"content", "lastmod_source", "alternates"} for row in rows)
     is_new = in_both_ways(rows, allow=["future"])
     assert not (is_new and brings)
 
@@ -200,7 +201,7 @@ def test_sections_share_the_memory(tmp_path: Path) -> None:
 
 
 def test_large_rows_are_taken_a_few_at_a_time() -> None:
-    ready, store = _core.Renderer(BASE, None, False, None, False, 0), _core.RowStore([])
+    ready, store = checked_options(base_url=BASE).renderer(), _core.RowStore([])
     images = [{"loc": "https://example.com/i.png", "caption": "c" * (1 << 20)}]
     source = source_of([{"loc": f"/{number}", "images": images} for number in range(20)])
     filled = ready.fill(source, store)
@@ -212,7 +213,7 @@ def test_large_rows_are_taken_a_few_at_a_time() -> None:
 @pytest.mark.parametrize("is_unsorted", [False, True])
 def test_many_runs_are_merged(tmp_path: Path, *, is_unsorted: bool) -> None:
     """More files than a process may have open at once."""
-    ready, store = _core.Renderer(BASE, None, False, None, False, 0), _core.RowStore(["extra0"])
+    ready, store = checked_options(base_url=BASE).renderer(), _core.RowStore(["extra0"])
     locs = [f"{BASE}{number * 7919 % 1009:04}" for number in range(1_000)]
     for number in range(500):
         rows = [{"loc": loc, "note": loc[-2:]} for loc in locs[2 * number : 2 * number + 2]]
@@ -240,7 +241,7 @@ def test_a_disk_that_fails_while_rows_are_spilled_is_explained(tmp_path: Path) -
 
 
 def test_a_store_takes_no_rows_once_it_was_read() -> None:
-    ready, store = _core.Renderer(BASE, None, False, None, False, 0), _core.RowStore([])
+    ready, store = checked_options(base_url=BASE).renderer(), _core.RowStore([])
     ready.fill(source_of(["/a"]), store)
     assert not store.may_repeat_loc()
     with pytest.raises(ValueError, match="takes no more rows"):
@@ -249,7 +250,7 @@ def test_a_store_takes_no_rows_once_it_was_read() -> None:
 
 @pytest.mark.parametrize("spilled", [[True, True], [True, False], [False]])
 def test_rows_that_could_not_be_sorted_are_never_left_out(tmp_path: Path, spilled: list[bool]) -> None:
-    ready, store = _core.Renderer(BASE, None, False, None, False, 0), _core.RowStore([])
+    ready, store = checked_options(base_url=BASE).renderer(), _core.RowStore([])
     for number, is_unsorted in enumerate(spilled):
         ready.fill(source_of([f"/{number}"]), store)
         store.spill(str(tmp_path / f"rows-{number}"), is_unsorted)

@@ -14,8 +14,8 @@ import pytest
 import urlset
 from support.cli import Cli
 from support.documents import tree
-from support.published import BASE, DAY
-from support.row_files import CSV, INPUT, is_read, publish, published, reads, said, slowly
+from support.publish import BASE, DAY
+from support.publish.row_files import CSV, INPUT, is_read, publish, published, reads, said, slowly
 from urlset import EntryError, Publication, Section
 from urlset._publish import pipeline
 from urlset._publish.rows import ingest, known_input
@@ -206,7 +206,7 @@ def test_what_a_publish_reports_of_rows_is_reported_again(source: Path, tmp_path
     source.write_text(text)
     first = publish(source, tmp_path / "set", **options)
     told: list[EntryError] = []
-    again = publish(source, tmp_path / "set", 2, on_refusal=told.append, on_dropped=told.append, **options)
+    again = publish(source, tmp_path / "set", 2, on_refusal=told.append, on_corrected=told.append, **options)
     assert len(told) == 1
     assert said(again)[1] == said(first)[1]
     assert not (tmp_path / "set" / INPUT).exists()

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::diagnostic::wording::{changefreq_error, lastmod_error, loc_error, priority_error};
 use crate::diagnostic::{Fix, Note, Safety, catalogue};
+use crate::judge::instead::without_blanks;
 use crate::read::Kind;
 use crate::read::entry::Entry;
 use crate::read::text::has_unresolved_reference;
@@ -35,8 +36,7 @@ pub fn usual_loc<'a>(entry: &Entry<'a>) -> Option<&'a str> {
 #[inline(never)]
 pub fn loc<'a>(entry: &Entry<'a>, base: Option<&Base>, notes: &mut Vec<Note>) -> Option<Cow<'a, str>> {
     let text = entry.text(*entry.slots.loc()).unwrap_or_default();
-    // DIFFERENCE from XML, which strips its four blanks only: no URL begins or ends with these.
-    let bare = text.trim_matches(is_odd_blank);
+    let bare = without_blanks(text);
     if bare.is_empty() {
         return item_id(entry, notes);
     }
@@ -102,11 +102,6 @@ fn item_id<'a>(entry: &Entry<'a>, notes: &mut Vec<Note>) -> Option<Cow<'a, str>>
     let note = Note { help, ..Note::new(rule, range, message) };
     notes.push(note.with_fix(Fix::replace(Safety::Unsafe, entry.whole(), "")));
     None
-}
-
-/// Blanks outside the grammar of XML, and the zero-width marks that come with copied text.
-fn is_odd_blank(character: char) -> bool {
-    character.is_whitespace() || matches!(character, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
 }
 
 /// The instant of the lastmod, in microseconds since the epoch.

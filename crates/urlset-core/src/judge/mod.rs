@@ -3,6 +3,8 @@
 //! `lint` reports it with its place in the document, and whatever writes refuses the row. Both ask here, so the rule, the
 //! words and the remedy are the same.
 
+pub mod instead;
+
 mod alternate;
 mod fault;
 mod href;

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::fault::Fault;
 use super::href;
+use super::instead;
 use super::judging::Judge;
 use super::place::{Item, Part, Place, Spot};
 use crate::diagnostic::wording::lastmod_error;
@@ -13,7 +14,7 @@ use crate::value::calendar::{DAY_MICROS, civil_from_days, days_in_month};
 use crate::value::href::{is_app, is_media};
 use crate::value::lastmod::{self, LastmodError};
 use crate::value::priority::{self, PriorityError};
-use crate::value::{hreflang, loc, repair};
+use crate::value::{hreflang, loc};
 
 /// Source: Google Search Central, video sitemaps: up to 32 tags.
 const MAX_TAGS: usize = 32;
@@ -231,15 +232,7 @@ pub fn date<'a, J: Judge<'a>>(
 #[cold]
 fn bad_date(rule: &'static Rule, text: &str, error: LastmodError<'_>, zone: Option<&str>) -> Fault {
     let (_, message, help) = lastmod_error(error);
-    let fault = Fault { help, ..Fault::new(rule, message) };
-    match repair::repaired(text, zone) {
-        Some(fixed) => fault.with_instead(Safety::Safe, fixed),
-        // UTC is likely, and no more than that.
-        None if matches!(error, LastmodError::MissingZone(_)) => {
-            fault.with_instead(Safety::Display, format!("{text}Z"))
-        }
-        None => fault,
-    }
+    Fault { help, instead: instead::lastmod(text, zone), ..Fault::new(rule, message) }
 }
 
 /// Microseconds from the beginning of what a date names to its last one.

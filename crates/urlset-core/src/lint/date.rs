@@ -5,11 +5,11 @@ use crate::checks::values;
 use crate::diagnostic::removal::element_around;
 use crate::diagnostic::wording::lastmod_error;
 use crate::diagnostic::{Fix, Note, Rule, Safety, catalogue};
+use crate::judge::instead;
 use crate::read::entry::Entry;
 use crate::read::slots::Slot;
 use crate::value::calendar::{DAY_MICROS, FIRST_PAGE};
 use crate::value::lastmod::{self, LastmodError};
-use crate::value::repair;
 
 impl Linter {
     /// Checks a lastmod, and returns the instant that it names.
@@ -65,13 +65,8 @@ impl Linter {
     #[cold]
     pub(super) fn add_repair(&self, entry: &Entry<'_>, slot: Slot, text: &str, before: usize, notes: &mut [Note]) {
         let Some(note) = notes[before..].last_mut().filter(|_| !entry.document.is_feed()) else { return };
-        let zone = self.settings.zone.as_deref();
-        if let Some(text) = repair::repaired(text, zone) {
-            note.fix = Some(Box::new(entry.fixed_value(slot.written(), Safety::Safe, &text)));
-        } else if note.rule.code == catalogue::MOD002.code {
-            // UTC is likely, and no more than that.
-            let fix = entry.fixed_value(slot.written(), Safety::Display, &format!("{text}Z"));
-            note.fix = Some(Box::new(fix));
+        if let Some((safety, text)) = instead::lastmod(text, self.settings.zone.as_deref()) {
+            note.fix = Some(Box::new(entry.fixed_value(slot.written(), safety, &text)));
         }
     }
 

@@ -8,6 +8,7 @@ use super::spelling::{escaped_again, escaped_once};
 use crate::checks::values;
 use crate::diagnostic::wording::{self, loc_error};
 use crate::diagnostic::{Note, Safety, catalogue};
+use crate::judge::instead::{self, encoded, is_template};
 use crate::read::Kind;
 use crate::read::entry::Entry;
 use crate::value::loc::{self, LocError, traits};
@@ -212,11 +213,10 @@ impl Linter {
     fn bad_loc(&self, entry: &Entry<'_>, loc: &str, error: LocError, notes: &mut Vec<Note>) {
         let (rule, message, help) = loc_error(error);
         let note = Note { help, ..Note::new(rule, entry.loc_range(), message) };
-        // A blank is the only thing that every browser encodes alike. What follows it may be another URL.
-        let encoded = encoded(loc, |character| character == ' ');
-        let is_one = !is_template(loc) && !loc.split(' ').skip(1).any(begins_url);
-        let is_fixable = matches!(error, LocError::Character(_)) && is_one && loc::check(&encoded).is_ok();
-        notes.push(if is_fixable { self.with_longer_loc(note, entry, loc, Safety::Safe, &encoded) } else { note });
+        notes.push(match instead::loc(loc, error) {
+            Some((safety, encoded)) => self.with_longer_loc(note, entry, loc, safety, &encoded),
+            None => note,
+        });
     }
 
     /// The note with a fix that encodes something in the loc, unless that makes it too long.
@@ -230,16 +230,6 @@ impl Linter {
     fn fits(&self, loc: &str) -> bool {
         loc.chars().count() <= self.settings.loc_chars && self.settings.loc_bytes.is_none_or(|most| loc.len() <= most)
     }
-}
-
-/// Whether a word in a loc begins a URL or a host of its own.
-fn begins_url(word: &str) -> bool {
-    word.contains("//") || word.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("www."))
-}
-
-/// Whether a loc looks like a template that was not filled in, or holds markup.
-fn is_template(loc: &str) -> bool {
-    loc.contains(['{', '}', '<', '>'])
 }
 
 /// The note with a fix that replaces the loc, if it is written where locs are.
@@ -260,19 +250,6 @@ fn escapes_escaped(loc: &str) -> String {
 
 fn is_illegal(character: char) -> bool {
     matches!(character, '"' | '<' | '>' | '{' | '}' | '|' | '\\' | '^' | '`')
-}
-
-/// The loc with these characters percent-encoded as UTF-8.
-fn encoded(loc: &str, is_wrong: impl Fn(char) -> bool) -> String {
-    let mut out = String::with_capacity(loc.len() + 16);
-    for character in loc.chars() {
-        if is_wrong(character) {
-            loc::push_escaped(character, &mut out);
-        } else {
-            out.push(character);
-        }
-    }
-    out
 }
 
 /// The parameter that makes a URL one of a visit or a campaign.

@@ -3,10 +3,11 @@
 use super::Linter;
 use super::date::dropped;
 use crate::checks::values;
-use crate::diagnostic::{Note, Safety, catalogue};
+use crate::diagnostic::{Fix, Note, catalogue};
+use crate::judge::instead::{self, Instead};
 use crate::read::Kind;
 use crate::read::entry::{Entry, EntryKind};
-use crate::value::priority::{self, PriorityError};
+use crate::read::slots::Slot;
 use crate::value::{changefreq, loc};
 
 /// The ends of names that only pages and their files have.
@@ -87,26 +88,20 @@ fn check_tags(entry: &Entry<'_>, most: usize, notes: &mut Vec<Note>) {
 #[cold]
 fn fix_changefreq(entry: &Entry<'_>, notes: &mut [Note]) {
     let slot = *entry.slots.changefreq();
-    let word = entry.text(slot).unwrap_or_default().trim().to_ascii_lowercase();
-    let fix = match changefreq::parse(&word) {
-        Some(_) => Some(entry.fixed_value(slot.written(), Safety::Safe, &word)),
-        None => dropped(entry, slot),
-    };
-    notes[0].fix = fix.map(Box::new);
+    notes[0].fix = fixed(entry, slot, instead::changefreq(entry.text(slot).unwrap_or_default()));
 }
 
 #[cold]
 fn fix_priority(entry: &Entry<'_>, notes: &mut [Note]) {
     let slot = *entry.slots.priority();
-    let text = entry.text(slot).unwrap_or_default();
-    let point = text.replacen(',', ".", 1);
-    let fix = match priority::parse(&point) {
-        Ok(_) => Some(entry.fixed_value(slot.written(), Safety::Safe, &point)),
-        Err(PriorityError::OutOfRange(_)) if point == text => {
-            let nearest = if text.starts_with('-') { "0.0" } else { "1.0" };
-            Some(entry.fixed_value(slot.written(), Safety::Unsafe, nearest))
-        }
-        Err(_) => dropped(entry, slot),
+    notes[0].fix = fixed(entry, slot, instead::priority(entry.text(slot).unwrap_or_default()));
+}
+
+/// The fix that replaces a value, or drops its element if nothing can be written in its place.
+fn fixed(entry: &Entry<'_>, slot: Slot, instead: Option<Instead>) -> Option<Box<Fix>> {
+    let fix = match instead {
+        Some((safety, text)) => Some(entry.fixed_value(slot.written(), safety, &text)),
+        None => dropped(entry, slot),
     };
-    notes[0].fix = fix.map(Box::new);
+    fix.map(Box::new)
 }

@@ -5,16 +5,18 @@ use super::entry::{check_readable, sitemap, url};
 use super::error::Refusal;
 use super::judged;
 use super::layout::{NamespacesUsed, around, footer, header};
-use super::row::Row;
+use super::row::{Lastmod, Row};
+use super::values::{OnBadValue, ValuePolicy};
 use crate::diagnostic::{catalogue, wording};
 use crate::limits::{BYTES_PER_DOCUMENT, ENTRIES_PER_DOCUMENT, NEWS_PER_DOCUMENT};
 use crate::read::Kind;
 use crate::value::{host, loc};
 
 /// What came of adding an entry that was not refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Pushed {
-    Added,
+    /// It was added; these of its values were left out or repaired.
+    Added(Vec<Refusal>),
     /// The document has no room for the entry: finish it, then push the entry again.
     Full,
 }
@@ -25,8 +27,7 @@ pub struct Encoder {
     kind: Kind,
     /// The host that every loc has to have, if that is asked for.
     host: Option<String>,
-    /// Microseconds since the epoch: an article of the future is refused.
-    now: i64,
+    values: ValuePolicy,
     body: String,
     entries: u64,
     articles: u64,
@@ -41,7 +42,7 @@ impl Encoder {
         Encoder {
             kind,
             host,
-            now: i64::MAX,
+            values: ValuePolicy::default(),
             body: String::new(),
             entries: 0,
             articles: 0,
@@ -50,9 +51,9 @@ impl Encoder {
         }
     }
 
-    /// Judge rows at this time, in microseconds since the epoch; nothing here reads a clock.
-    pub fn at(self, now: i64) -> Encoder {
-        Encoder { now, ..self }
+    /// Take values in this way.
+    pub fn with_values(self, values: ValuePolicy) -> Encoder {
+        Encoder { values, ..self }
     }
 
     pub fn entries(&self) -> u64 {
@@ -69,6 +70,20 @@ impl Encoder {
         if let Some(fault) = row.fault {
             return Err(fault.clone());
         }
+        let mut corrected = Vec::new();
+        if self.values.on_bad_value == OnBadValue::Refuse {
+            return self.push_as_it_is(row, corrected);
+        }
+        let loc = self.values.loc(row.loc, &mut corrected);
+        let repairs = self.values.repairs(row, &loc);
+        let row = self.values.corrected(row, &loc, &repairs, &mut corrected);
+        let mut lastmod = String::new();
+        self.values.lastmod(row.lastmod, &mut lastmod, &mut corrected)?;
+        let row = Row { loc: &loc, lastmod: Some(Lastmod::Text(&lastmod)), ..row.into_owned() };
+        self.push_as_it_is(&row, corrected)
+    }
+
+    fn push_as_it_is(&mut self, row: &Row<'_>, corrected: Vec<Refusal>) -> Result<Pushed, Refusal> {
         let before = self.body.len();
         let namespaces = self.namespaces.and(NamespacesUsed::of(row));
         let written = match (self.kind, row.kind) {
@@ -77,7 +92,7 @@ impl Encoder {
             }
             (Kind::Sitemapindex, _) => sitemap(row, &mut self.body),
             (_, Some(Kind::Sitemapindex)) => Err(Refusal::new(&catalogue::IDX006, "a sitemap entry in a urlset")),
-            _ => url(row, &mut self.body).and_then(|()| judged::check(row, row.loc, self.now)),
+            _ => url(row, &mut self.body).and_then(|()| judged::check(row, row.loc, self.values.now)),
         };
         let written = written
             .and_then(|()| self.check_host(row.loc))
@@ -91,7 +106,7 @@ impl Encoder {
             self.entries += 1;
             self.articles = articles;
             (self.namespaces, self.around) = (namespaces, around);
-            return Ok(Pushed::Added);
+            return Ok(Pushed::Added(corrected));
         }
         self.body.truncate(before);
         written?;

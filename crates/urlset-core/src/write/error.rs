@@ -25,6 +25,11 @@ impl Refusal {
         Refusal::with_help(rule, format!("{column}: {message}"), help)
     }
 
+    /// The same about a value that was repaired, and is written as `text`.
+    pub fn written_as(self, text: &str) -> Self {
+        Refusal { message: format!("{}; it is written as {text:?}", self.message), ..self }
+    }
+
     /// A refusal whose message ends with what to do, if that is known.
     pub fn with_help(rule: &'static Rule, message: String, help: Option<String>) -> Self {
         Refusal { rule, message: help.map_or_else(|| message.clone(), |help| format!("{message}; {help}")) }

@@ -1,15 +1,19 @@
-//! The extensions of a row, judged as `lint` judges those of a document: what it calls an error is refused.
+//! The extensions of a row, judged as `lint` judges those of a document: what it calls an error is refused, left out, or
+//! repaired with its fix.
 
 use std::borrow::Cow;
 
 use super::element::stripped;
 use super::error::Refusal;
-use super::row::{Alternate, Row};
-use crate::diagnostic::{Rule, Severity};
+use super::row::{Alternate, Priority, Row};
+use crate::diagnostic::{Rule, Safety, Severity};
 use crate::judge::{self, Fault, Item, Judge, Link, Part, Place, Spot};
 use crate::limits::IMAGES_PER_ENTRY;
 use crate::media::{Holds, VIDEO_PARTS, VIDEO_REQUIRED};
 use crate::value::href;
+
+/// The index of the only part of a link that has a fix.
+const HREFLANG: usize = 0;
 
 /// Refuse a row whose extensions break a rule of severity error. `loc` is its loc as it is written. `now`, in microseconds
 /// since the epoch, is when that is: an article of the future is an error.
@@ -18,7 +22,7 @@ pub fn check(row: &Row<'_>, loc: &str, now: i64) -> Result<(), Refusal> {
     if !row.has_extensions() {
         return Ok(());
     }
-    let faults = errors(row, loc, now, true);
+    let faults = errors(row, loc, (now, None), true);
     faults.into_iter().next().map_or(Ok(()), |(place, fault)| Err(refusal(&place, fault)))
 }
 
@@ -31,7 +35,7 @@ pub fn without_errors<'r>(row: &'r Row<'r>, loc: &str, now: i64, dropped: &mut V
     }
     // What is left out can leave something without what it needs.
     loop {
-        let faults = errors(&row, loc, now, false);
+        let faults = errors(&row, loc, (now, None), false);
         if faults.is_empty() {
             return row;
         }
@@ -44,6 +48,78 @@ pub fn without_errors<'r>(row: &'r Row<'r>, loc: &str, now: i64, dropped: &mut V
             }
         }
         dropped.extend(faults.into_iter().map(|(place, fault)| refusal(&place, fault)));
+    }
+}
+
+/// What is written in place of an invalid value, and why.
+#[derive(Debug)]
+pub struct Repair {
+    target: Target,
+    text: String,
+    pub refusal: Refusal,
+}
+
+#[derive(Debug)]
+enum Target {
+    Priority,
+    Changefreq,
+    Extension(Place),
+}
+
+impl Repair {
+    pub fn of_priority(text: String, refusal: Refusal) -> Repair {
+        Repair::new(Target::Priority, text, refusal)
+    }
+
+    pub fn of_changefreq(text: String, refusal: Refusal) -> Repair {
+        Repair::new(Target::Changefreq, text, refusal)
+    }
+
+    fn new(target: Target, text: String, refusal: Refusal) -> Repair {
+        Repair { refusal: refusal.written_as(&text), target, text }
+    }
+
+    /// Put the text into the row.
+    pub fn apply<'r>(&'r self, row: &mut Row<'r>) {
+        let text = Some(self.text.as_str());
+        match &self.target {
+            Target::Priority => row.priority = text.map(Priority::Text),
+            Target::Changefreq => row.changefreq = text,
+            Target::Extension(place) => {
+                if let Some(value) = value_at(row, place) {
+                    *value = text;
+                }
+            }
+        }
+    }
+}
+
+/// Return how the extensions of a row can be repaired: by the fixes of their errors that change nothing else. `zone` is that
+/// of times that state none.
+pub fn repairs(row: &Row<'_>, loc: &str, now: i64, zone: Option<&str>) -> Vec<Repair> {
+    if !row.has_extensions() {
+        return Vec::new();
+    }
+    let faults = errors(row, loc, (now, zone), false).into_iter();
+    let repaired = faults.filter_map(|(place, mut fault)| match fault.instead.take() {
+        Some((Safety::Safe, text)) => {
+            // The remedy is what is done.
+            let refusal = refusal(&place, Fault { help: None, ..fault });
+            Some(Repair::new(Target::Extension(place), text, refusal))
+        }
+        _ => None,
+    });
+    repaired.collect()
+}
+
+/// Return the text at a place that has a fix.
+fn value_at<'v, 'r>(row: &'v mut Row<'r>, place: &Place) -> Option<&'v mut Option<&'r str>> {
+    let Spot::Value(part) = place.spot else { return None };
+    match (place.item, part) {
+        (Item::Video(at), Part::Text(index)) => Some(&mut row.videos[at].texts[index]),
+        (Item::Alternate(at), Part::Text(HREFLANG)) => Some(&mut row.alternates[at].hreflang),
+        (Item::News, Part::Text(index)) => row.news.as_mut().map(|news| &mut news[index]),
+        _ => None,
     }
 }
 
@@ -93,8 +169,13 @@ fn clear(texts: &mut [Option<&str>; 24], index: usize) {
 }
 
 /// Return the errors of the extensions of a row, or only the first.
-fn errors<'a>(row: &Row<'a>, loc: &str, now: i64, is_first_enough: bool) -> Vec<(Place, Fault)> {
-    let mut judge = Errors { now, is_first_enough, faults: Vec::new() };
+fn errors<'a>(
+    row: &Row<'a>,
+    loc: &str,
+    (now, zone): (i64, Option<&str>),
+    is_first_enough: bool,
+) -> Vec<(Place, Fault)> {
+    let mut judge = Errors { now, zone, is_first_enough, faults: Vec::new() };
     judge::images(&mut judge, row.images.iter().map(|image| Some(image.loc)));
     for (at, video) in row.videos.iter().enumerate() {
         judge::video(&mut judge, at, video, Some(loc));
@@ -112,13 +193,14 @@ fn refusal(place: &Place, fault: Fault) -> Refusal {
 }
 
 /// Keeps the errors, or the first.
-struct Errors {
+struct Errors<'z> {
     now: i64,
+    zone: Option<&'z str>,
     is_first_enough: bool,
     faults: Vec<(Place, Fault)>,
 }
 
-impl<'a> Judge<'a> for Errors {
+impl<'a> Judge<'a> for Errors<'_> {
     type Value = Option<&'a str>;
 
     fn asks(&self, rule: &'static Rule) -> bool {
@@ -146,9 +228,8 @@ impl<'a> Judge<'a> for Errors {
         self.now
     }
 
-    /// A time without a zone is refused, and not guessed at.
     fn zone(&self) -> Option<&str> {
-        None
+        self.zone
     }
 
     fn found(&mut self, place: Place, fault: Fault) {

@@ -23,6 +23,7 @@ mod extensions;
 mod fields;
 mod gzip;
 mod judged;
+mod values;
 mod verify;
 
 pub use document::Finished;
@@ -30,6 +31,7 @@ pub use encoder::{Encoder, Pushed};
 pub use error::{Difference, Refusal, TableError};
 pub use gzip::gzip;
 pub use row::{Alternate, Image, Lastmod, Priority, Row, as_written};
+pub use values::{OnBadValue, ValuePolicy};
 pub use verify::{Verified, verify};
 
 #[cfg(test)]

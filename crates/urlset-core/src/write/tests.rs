@@ -123,10 +123,10 @@ fn a_document_has_as_many_articles_as_google_takes() {
     let mut encoder = Encoder::new(Kind::Urlset, None);
     for _ in 0..2 {
         for _ in 0..NEWS_PER_DOCUMENT {
-            assert_eq!(encoder.push(&article), Ok(Pushed::Added));
+            assert_eq!(encoder.push(&article), Ok(Pushed::Added(Vec::new())));
         }
         assert_eq!(encoder.push(&article), Ok(Pushed::Full));
-        assert_eq!(encoder.push(&row("https://e.com/")), Ok(Pushed::Added));
+        assert_eq!(encoder.push(&row("https://e.com/")), Ok(Pushed::Added(Vec::new())));
         assert!(encoder.finish().is_some());
     }
 }
@@ -135,9 +135,10 @@ fn a_document_has_as_many_articles_as_google_takes() {
 fn an_article_of_the_future_is_refused() {
     let article = Row { news: Some(news(&[("publication_date", "1970-01-03")])), ..row("https://e.com/") };
     let day = 24 * 60 * 60 * 1_000_000;
-    let refused = Encoder::new(Kind::Urlset, None).at(day).push(&article).unwrap_err();
+    let at = |now| Encoder::new(Kind::Urlset, None).with_values(ValuePolicy { now, ..ValuePolicy::default() });
+    let refused = at(day).push(&article).unwrap_err();
     assert_eq!(refused.to_string(), "NWS005: news.publication_date: 1970-01-03 is in the future");
-    assert_eq!(Encoder::new(Kind::Urlset, None).at(2 * day).push(&article), Ok(Pushed::Added));
+    assert_eq!(at(2 * day).push(&article), Ok(Pushed::Added(Vec::new())));
 }
 
 #[test]
@@ -190,7 +191,7 @@ fn what_is_wrong_is_left_out_with_what_needs_it() {
 fn both_limits_are_exact() {
     let mut encoder = Encoder::new(Kind::Urlset, None);
     for _ in 0..ENTRIES_PER_DOCUMENT {
-        assert_eq!(encoder.push(&row("https://e.com/")), Ok(Pushed::Added));
+        assert_eq!(encoder.push(&row("https://e.com/")), Ok(Pushed::Added(Vec::new())));
     }
     assert_eq!(encoder.push(&row("https://e.com/")), Ok(Pushed::Full));
     assert_eq!(encoder.finish().unwrap().entries, ENTRIES_PER_DOCUMENT);
@@ -208,7 +209,7 @@ fn both_limits_are_exact() {
     let entry = encoder.bytes() - before;
     let room = (BYTES_PER_DOCUMENT - encoder.bytes() - entry + 1) as usize;
     assert_eq!(encoder.push(&big(room + 1)), Ok(Pushed::Full));
-    assert_eq!(encoder.push(&big(room)), Ok(Pushed::Added));
+    assert_eq!(encoder.push(&big(room)), Ok(Pushed::Added(Vec::new())));
     assert_eq!(encoder.finish().unwrap().xml.len() as u64, BYTES_PER_DOCUMENT);
 }
 

@@ -21,7 +21,7 @@ class Probe:
 
     Attributes:
         kind: The name under which the answers are kept.
-        questions: A statement for the loc of the page that each question is about, the URL to ask for, and, if only
+        questions: A statement for the loc of the page that each question is about, the URL to request, and, if only
             another version of it is wanted, the ETag and the Last-Modified in microseconds. A limit draws from all
             sections alike, so that none is left out.
         method: `"HEAD"` if the headers are enough; a server that does not answer it is asked with `"GET"`.

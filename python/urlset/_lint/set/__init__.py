@@ -88,7 +88,7 @@ class SetCheck:
             now: Lastmods more than a day later do not count for IDX007.
         """
         found = FindingCollector(documents, rules, self._fold)
-        listed = indexes.listings(documents) if found.is_enabled(*_INDEXES, "IDX007", "ROB001") else []
+        listed = indexes.entries_of(documents) if found.is_enabled(*_INDEXES, "IDX007", "ROB001") else []
         indexes.check(documents, listed, found)
         robots_rules.check_documents(documents, listed, robots, self._agents, found)
 

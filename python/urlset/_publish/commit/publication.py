@@ -59,9 +59,9 @@ class Publication:
         refused: How many rows were left out.
         refused_by_code: The same by the code of the rule that the row breaks.
         refusals: The first 10,000 of them.
-        dropped: How many invalid values were left out of rows that were published.
-        dropped_by_code: The same by the code of the rule that the value breaks.
-        drops: The first 10,000 of them.
+        corrected: How many invalid values of published rows were left out or repaired.
+        corrected_by_code: The same by the code of the rule that the value breaks.
+        corrections: The first 10,000 of them.
         unused_columns: The columns of the rows that were not used.
         plan: What was planned.
 
@@ -83,9 +83,9 @@ class Publication:
     refused: int
     refused_by_code: dict[str, int]
     refusals: tuple[EntryError, ...] = field(repr=False)
-    dropped: int
-    dropped_by_code: dict[str, int]
-    drops: tuple[EntryError, ...] = field(repr=False)
+    corrected: int
+    corrected_by_code: dict[str, int]
+    corrections: tuple[EntryError, ...] = field(repr=False)
     unused_columns: tuple[str, ...]
     plan: Plan = field(repr=False)
 
@@ -115,9 +115,9 @@ def publication_of(
         refused=report.refused,
         refused_by_code=dict(report.refused_by_code),
         refusals=tuple(report.refusals),
-        dropped=report.dropped,
-        dropped_by_code=dict(report.dropped_by_code),
-        drops=tuple(report.drops),
+        corrected=report.corrected,
+        corrected_by_code=dict(report.corrected_by_code),
+        corrections=tuple(report.corrections),
         unused_columns=tuple(sorted(report.unused_columns)),
         plan=plan,
     )

@@ -41,7 +41,7 @@ def derive(
     Args:
         connection: The planning database, with `assigned` and `gone`.
         options: The options of the publish.
-        records: The documents in force.
+        records: The current documents.
         first: The number of the first shard.
 
     Returns:
@@ -76,7 +76,7 @@ def _shards(
     rows = connection.sql(f"SELECT 0::UINTEGER AS series, size, namespace_bits FROM {name}_rows ORDER BY place")
     shards: list[ShardDraft] = []
     begin = 0
-    for part, packed in enumerate(_core.pack(rows, most, {}, layout.pretty, layout.href), 1):
+    for part, packed in enumerate(_core.pack(rows, most, {}, layout), 1):
         count = packed.rows
         fingerprint, size = connection.execute(
             "SELECT md5(string_agg(concat_ws(' ', loc, lastmod, xml_after_lastmod, links, news), '\n' ORDER BY place)),"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from urlset import _core
 from urlset._lint.options import resolve_options
-from urlset._model.core_types import LintSettings
+from urlset._model.core_types import CoreLintSettings
 from urlset._model.errors import PublishError
 from urlset._options.publish import Layout
 from urlset._publish.rows.schema import ASSIGNED_NEW_ROWS, create_with
@@ -55,7 +55,7 @@ def rows_of(
 
 def assembled(rows: DuckDBPyRelation, layout: Layout) -> Iterator[tuple[int, bytes, int]]:
     """Yield each document: the number of its shard, its XML, and how many entries it has."""
-    yield from _documents(_core.Documents(rows, layout.pretty, layout.href))
+    yield from _documents(_core.Documents(rows, layout))
 
 
 def assembled_in_core(
@@ -70,7 +70,7 @@ def assembled_in_core(
         layout: How documents are laid out.
     """
     planned = [(shard.number, shard.entries, shard.number in wanted) for shard in shards]
-    yield from _documents(rows.documents(planned, layout.pretty, layout.href))
+    yield from _documents(rows.documents(planned, layout))
 
 
 def _documents(documents: _core.Documents) -> Iterator[tuple[int, bytes, int]]:
@@ -148,7 +148,7 @@ def stage_file(folder: Path, name: str, stored: bytes, xml: bytes, entries: int)
 
 
 @cache
-def _protocol_rules() -> LintSettings:
+def _protocol_rules() -> CoreLintSettings:
     """Return the rules that a staged document is checked by while it is read back: those of its form and its locs."""
     options = resolve_options(
         profile_name="protocol",

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from urlset import _core
 from urlset._model.errors import EntryError, InputError
+from urlset._options.publish import OnError
 from urlset._publish.rows.database import PlanningDatabase
 from urlset._publish.rows.schema import create, create_as
 from urlset._publish.values.options import PublishOptions, SectionRows
 from urlset._stores.errors import os_errors_as_publish_errors
-from urlset._util.arguments import OnError
 from urlset._util.duckdb import literal, parsed, scalar
 from urlset._util.identity import make_normal_forms
 from urlset._util.instances import cursor_of
@@ -30,9 +30,9 @@ _FETCHED_AT_ONCE = 10_000
 #: Bytes of rows that are always held in memory, and which part of the memory they may take beyond that.
 _ALWAYS_HELD, _HELD_PART = 8 << 20, 6
 #: The columns of `incoming` that a row can bring, by their names there.
-_EXTRAS = ("evidence", "content", "grp", "page", "lang")
+_EXTRAS = ("lastmod_source", "content", "grp", "page", "lang")
 #: What a lastmod can rest on.
-EVIDENCE = ("column", "page", "front matter", "git", "content", "published")
+LASTMOD_SOURCES = ("column", "page", "front matter", "git", "content", "published")
 #: The columns of `incoming` that the core makes.
 _OWN = "row, loc, lastmod, instant, xml_after_lastmod, news, namespace_bits, size, entry_hash, loc_hash"
 
@@ -48,15 +48,15 @@ class IngestReport:
     sections: Sequence[str] = ("",)
     on_refusal: Callable[[EntryError], None] | None = None
     progress: Callable[[int], None] | None = None
-    on_dropped: Callable[[EntryError], None] | None = None
+    on_corrected: Callable[[EntryError], None] | None = None
     rows: int = 0
     normalized: int = 0
     duplicates: int = 0
     outside: int = 0
     refused_by_code: Counter[str] = field(default_factory=Counter)
     refusals: list[EntryError] = field(default_factory=list)
-    dropped_by_code: Counter[str] = field(default_factory=Counter)
-    drops: list[EntryError] = field(default_factory=list)
+    corrected_by_code: Counter[str] = field(default_factory=Counter)
+    corrections: list[EntryError] = field(default_factory=list)
     unused_columns: set[str] = field(default_factory=set)
 
     @property
@@ -65,18 +65,18 @@ class IngestReport:
         return self.refused_by_code.total()
 
     @property
-    def dropped(self) -> int:
-        """How many values were left out because they are invalid."""
-        return self.dropped_by_code.total()
+    def corrected(self) -> int:
+        """How many invalid values were left out or repaired."""
+        return self.corrected_by_code.total()
 
-    def drop(self, section: int, row: int, loc: str | None, code: str, reason: str) -> None:
-        """Count a value that is left out, while its page is not."""
+    def correct(self, section: int, row: int, loc: str | None, code: str, reason: str) -> None:
+        """Count a value that is left out or repaired, while its page is published."""
         error = EntryError(row, loc, code, reason, self.sections[section])
-        self.dropped_by_code[code] += 1
-        if self.on_dropped is not None:
-            self.on_dropped(error)
-        if len(self.drops) < KEPT:
-            self.drops.append(error)
+        self.corrected_by_code[code] += 1
+        if self.on_corrected is not None:
+            self.on_corrected(error)
+        if len(self.corrections) < KEPT:
+            self.corrections.append(error)
 
     def refuse(self, section: int, row: int, loc: str | None, code: str, reason: str) -> None:
         """Count a row that is left out.
@@ -148,7 +148,7 @@ def _collect(
     *,
     may_be_unread: bool,
 ) -> IngestedSection:
-    source = _source(section, options)
+    source = checked_source(section, options)
     columns = source.extras
     sources = {name: f"extra{columns.index(column)}" for name, column in section.extras.items() if column in columns}
     if "content" in sources:
@@ -157,8 +157,8 @@ def _collect(
     def on_filled(filled: _core.Filled) -> None:
         for refusal in filled.refused:
             report.refuse(number, refusal.index, refusal.loc, refusal.code, refusal.message)
-        for value in filled.dropped:
-            report.drop(number, value.index, value.loc, value.code, value.message)
+        for value in filled.corrected:
+            report.correct(number, value.index, value.loc, value.code, value.message)
         if report.progress is not None:
             report.progress(report.rows + source.index)
 
@@ -174,7 +174,12 @@ def _collect(
     return IngestedSection(rows, fingerprint, ", ".join(sources.get(name, "NULL") for name in _EXTRAS))
 
 
-def _source(section: SectionRows, options: PublishOptions) -> _core.Rows:
+def checked_source(section: SectionRows, options: PublishOptions) -> _core.Rows:
+    """Return the rows of a section, of which nothing is read yet but their columns.
+
+    Raises:
+        InputError: They are not rows, or a column of theirs is missing, unknown or of a wrong type.
+    """
     extras = section.extras
     source = source_of(
         section.entries,
@@ -292,7 +297,7 @@ class Incoming:
 
 
 def check_incoming(connection: DuckDBPyConnection, report: IngestReport, *, is_checked: bool = False) -> Incoming:
-    """Check the evidence of all rows, and leave one row per loc in `incoming`.
+    """Check the lastmod source of all rows, and leave one row per loc in `incoming`.
 
     Args:
         connection: The planning database.
@@ -300,18 +305,18 @@ def check_incoming(connection: DuckDBPyConnection, report: IngestReport, *, is_c
         is_checked: Whether ingest has seen that nothing is left to be done.
 
     Raises:
-        InputError: A row's evidence is not one of the known words.
+        InputError: A row's lastmod source is not one of the known words.
     """
     if is_checked:
         return Incoming(has_groups=False, has_repeated=False)
-    is_wrong = f"evidence NOT IN ({', '.join(literal(word) for word in EVIDENCE)})"
+    is_wrong = f"lastmod_source NOT IN ({', '.join(literal(word) for word in LASTMOD_SOURCES)})"
     query = f"SELECT count(page), count(*) FILTER ({is_wrong}), count(*) - count(DISTINCT loc_hash) FROM incoming"
     [(pages, wrong, repeated)] = connection.execute(parsed(query)).fetchall()
     if wrong:
-        [(loc, evidence)] = connection.execute(
-            f"SELECT loc, evidence FROM incoming WHERE {is_wrong} LIMIT 1"
+        [(loc, source)] = connection.execute(
+            f"SELECT loc, lastmod_source FROM incoming WHERE {is_wrong} LIMIT 1"
         ).fetchall()
-        raise InputError(f"evidence must be one of {', '.join(EVIDENCE)}, got {evidence[:80]!r} for {loc}")
+        raise InputError(f"lastmod_source must be one of {', '.join(LASTMOD_SOURCES)}, got {source[:80]!r} for {loc}")
     if repeated:
         _drop_repeated(connection, report)
     return Incoming(has_groups=pages > 0, has_repeated=report.duplicates > 0)
@@ -337,7 +342,8 @@ def _drop_repeated(connection: DuckDBPyConnection, report: IngestReport) -> None
         FROM alike LEFT JOIN forms ON forms.written = loc
         QUALIFY row_number() OVER (
             PARTITION BY coalesce(normal, loc)
-            ORDER BY section, instant DESC NULLS LAST, lastmod, entry_hash, grp, page, lang, content, evidence, row
+            ORDER BY section, instant DESC NULLS LAST, lastmod, entry_hash, grp, page, lang, content, lastmod_source,
+                row
         ) > 1
         """,
     )

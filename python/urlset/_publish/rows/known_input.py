@@ -3,7 +3,7 @@
     .urlset/input.json   a hash of the files and of all that decides what their rows come to, and what that was
 
 A record says nothing of a set. It stands for reading and rendering the rows, which always come to the same, and what a
-publish does with that is decided as if it had been done. So it does not matter which set is in force and how it is
+publish does with that is decided as if it had been done. So it does not matter which set is current and how it is
 stored, and a record that is missing, damaged or of other files costs only time.
 """
 
@@ -79,10 +79,10 @@ class KnownInput:
     def learned(self, report: IngestReport, fingerprints: Sequence[str]) -> InputRecord | None:
         """Return what the rows come to, now that they were read.
 
-        None if a row was refused or a value was left out, because each publish has to say which, or if a file may have
+        None if a row was refused or a value was corrected, because each publish has to say which, or if a file may have
         been written while it was read.
         """
-        if report.refused or report.dropped:
+        if report.refused or report.corrected:
             return None
         if not all(files.still_have(hashes) for files, hashes in zip(self.files, self.hashes, strict=True)):
             return None

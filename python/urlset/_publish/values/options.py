@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from urlset import _core
+from urlset._model.core_types import ValuePolicy
 from urlset._model.instants import micros_of
 from urlset._options.publish import Checks, Derived, Layout
 from urlset._publish.values.shards import ShardBy
@@ -16,7 +17,7 @@ from urlset._write.rows import RowsLike
 #: Version of how documents are made from rows. Another version makes another set from the same rows.
 _FORM = 1
 #: The columns of `incoming` that rows can bring under names of their own, by the names that users know.
-_EXTRA_COLUMNS = {"page": "group", "lang": "lang", "evidence": "evidence", "content": "content"}
+_EXTRA_COLUMNS = {"page": "group", "lang": "lang", "lastmod_source": "lastmod_source", "content": "content"}
 #: The columns of an entry.
 ENTRY_COLUMNS = ("loc", "lastmod", "changefreq", "priority", "images", "videos", "alternates", "news")
 #: The columns that rows can have under names of their own.
@@ -48,10 +49,8 @@ class PublishOptions:
 
     def renderer(self) -> _core.Renderer:
         """Return what renders rows for this set."""
-        drops_invalid = self.checks.on_bad_value == "drop"
-        return _core.Renderer(
-            self.base, self.scope, self.layout.pretty, self.checks.zone, drops_invalid, micros_of(self.now)
-        )
+        values = ValuePolicy(self.checks.on_bad_value, self.checks.zone, micros_of(self.now))
+        return _core.Renderer(self.base, self.scope, self.layout, values)
 
     def fingerprint(self, sections: Sequence[SectionRows], rows: Sequence[str]) -> str:
         """Return a text of all that decides what is published: the options, and the fingerprint of each section's rows.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark import TaskContext
+from pyspark.sql.types import ArrayType, DataType, StructType, TimestampNTZType
 
 from urlset.jobs import PartFacts
 
@@ -31,6 +32,22 @@ def as_table(batches: Iterable[pa.RecordBatch]) -> Any:
     waiting = iter(batches)
     first = next(waiting, None)
     return [] if first is None else pa.RecordBatchReader.from_batches(first.schema, chain([first], waiting))
+
+
+def empty_table(schema: StructType) -> pa.Table:
+    """Return a table without rows that has the columns of a frame, in types by which columns can be checked.
+
+    Spark's own conversion takes other arguments in every version.
+    """
+    return pa.schema([(field.name, _checked_type(field.dataType)) for field in schema]).empty_table()
+
+
+def _checked_type(kind: DataType) -> pa.DataType:
+    if isinstance(kind, ArrayType):
+        return pa.list_(_checked_type(kind.elementType))
+    if isinstance(kind, StructType):
+        return pa.struct([(field.name, _checked_type(field.dataType)) for field in kind])
+    return pa.timestamp("us") if isinstance(kind, TimestampNTZType) else pa.null()
 
 
 def facts_of_tasks(

@@ -1,6 +1,7 @@
 //! Rows from any Arrow table: columns are found by name, and every type that can mean the value is accepted.
 
 mod cast;
+mod fields;
 mod nested;
 mod scalars;
 
@@ -9,6 +10,7 @@ use arrow_array::{Array, ArrayRef, RecordBatch, StringArray};
 use arrow_schema::{DataType, Schema};
 
 use self::cast::{cast_to, strings, text};
+use self::fields::{ALTERNATE_FIELDS, IMAGE_FIELDS};
 use self::nested::{Lists, Structs, Videos};
 use self::scalars::{Numbers, Times};
 
@@ -17,18 +19,14 @@ use super::names::{ColumnNames, PROVENANCE};
 use super::row::{Alternate, Image, Lastmod, Row, as_written};
 use crate::media::NEWS;
 
-const IMAGE_FIELDS: [&str; 5] = ["loc", "title", "caption", "geo_location", "license"];
-/// The first is the one that a plain text stands for.
-const ALTERNATE_FIELDS: [&str; 4] = ["href", "hreflang", "media", "rel"];
-
 /// The columns that are read; others are ignored.
 pub const COLUMNS: [&str; 8] = ["loc", "lastmod", "changefreq", "priority", "images", "videos", "alternates", "news"];
 
 /// Check a schema before any row is read, and return the columns that are known but not used.
 ///
 /// `extras` are further columns of any type that can be cast to text, which rows bring along; `required` are those of them
-/// that have to be there. With `is_local`, times without a zone are taken, because the caller knows their zone. A column that nobody knows is most likely a typing error, and its
-/// values would be lost.
+/// that have to be there. With `is_local`, times without a zone are taken, because the caller knows their zone. A column or
+/// a field that nobody knows is most likely a typing error, and its values would be lost.
 pub fn check(
     schema: &Schema,
     names: &ColumnNames,
@@ -62,6 +60,11 @@ pub fn check(
         let known = wanted.into_iter().chain(extras.iter().map(String::as_str)).collect::<Vec<_>>().join(", ");
         let message = format!("unknown columns: {}; leave them out, the columns are {known}", unknown.join(", "));
         return Err(TableError::Column(message));
+    }
+    for (ours, name) in COLUMNS.into_iter().filter_map(|ours| Some((ours, names.of(ours)?))) {
+        if let Ok(field) = schema.field_with_name(name) {
+            fields::check(ours, name, field.data_type())?;
+        }
     }
     Ok(unused.into_iter().map(str::to_owned).collect())
 }

@@ -4,12 +4,10 @@
 //! and two renderings can be compared without being understood.
 
 mod resolve;
-mod values;
 
 use std::borrow::Cow;
 
 use self::resolve::Scope;
-pub use self::values::ValuePolicy;
 use super::element;
 use super::entry::{after_lastmod, check_readable};
 use super::error::Refusal;
@@ -19,6 +17,7 @@ use super::judged;
 use super::layout::{NamespacesUsed, indented};
 use super::row::Row;
 use super::store::{Extras, Rendered, RenderedRow, RowStore, said};
+use super::values::ValuePolicy;
 use crate::diagnostic::catalogue;
 use crate::read::Kind;
 
@@ -55,7 +54,7 @@ impl Renderer {
         Some(Renderer {
             scope: Scope::new(base_url, scope)?,
             is_pretty,
-            values: ValuePolicy::default(),
+            values: ValuePolicy { takes_printed_times: true, ..ValuePolicy::default() },
             fingerprint: Fingerprint::default(),
             normalized: 0,
             folder: (base_url.matches('/').count() > "https://host/".matches('/').count()).then(|| base_url.to_owned()),
@@ -64,12 +63,12 @@ impl Renderer {
         })
     }
 
-    /// Take values in this way.
+    /// Take values in this way, and times as databases print them.
     pub fn with_values(self, values: ValuePolicy) -> Renderer {
-        Renderer { values, ..self }
+        Renderer { values: ValuePolicy { takes_printed_times: true, ..values }, ..self }
     }
 
-    /// Add a row to `store`, and return which of its values were left out, or refuse it, which changes nothing.
+    /// Add a row to `store`, and return which of its values were left out or repaired, or refuse it, which changes nothing.
     pub fn push(&mut self, index: u64, row: &Row<'_>, store: &mut RowStore<Rendered>) -> Result<Vec<Refusal>, Refusal> {
         if let Some(fault) = row.fault {
             return Err(fault.clone());
@@ -80,14 +79,15 @@ impl Renderer {
         let is_normalized = self.scope.resolve(row.loc, &mut self.buffers.loc)?;
         let links = self.scope.links(row);
         let row = with_links(row, &links);
-        let (row, mut dropped) = self.values.without_invalid(&row, &self.buffers.loc);
+        let (repairs, mut corrected) = (self.values.repairs(&row, &self.buffers.loc), Vec::new());
+        let row = self.values.corrected(&row, &self.buffers.loc, &repairs, &mut corrected);
         judged::check(&row, &self.buffers.loc, self.values.now)?;
-        self.buffers.render(&row, &self.values, &mut dropped)?;
+        self.buffers.render(&row, &self.values, &mut corrected)?;
         let size = self.buffers.size(&row, self.is_pretty)?;
         self.normalized += u64::from(is_normalized);
         self.outside += u64::from(self.folder.as_ref().is_some_and(|folder| !self.buffers.loc.starts_with(folder)));
         self.add(index, &row, size, store);
-        Ok(dropped)
+        Ok(corrected)
     }
 
     /// Add the row that was rendered to `store` and to the fingerprint.
@@ -143,13 +143,13 @@ fn with_links<'r>(row: &'r Row<'r>, links: &'r [Cow<'r, str>]) -> Cow<'r, Row<'r
 
 impl Buffers {
     /// Render everything but the loc, which was resolved before.
-    fn render(&mut self, row: &Row<'_>, values: &ValuePolicy, dropped: &mut Vec<Refusal>) -> Result<(), Refusal> {
+    fn render(&mut self, row: &Row<'_>, values: &ValuePolicy, corrected: &mut Vec<Refusal>) -> Result<(), Refusal> {
         let Buffers { loc, escaped_loc, lastmod, after_lastmod: after, news, .. } = self;
         for text in [&mut *escaped_loc, &mut *lastmod, &mut *after, &mut *news] {
             text.clear();
         }
         element::text(loc, escaped_loc)?;
-        values.lastmod(row.lastmod, lastmod, dropped)?;
+        values.lastmod(row.lastmod, lastmod, corrected)?;
         after_lastmod(row, after)?;
         if let Some(row) = &row.news {
             news_element(row, news)?;

@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use url::Url;
 
 use crate::diagnostic::{catalogue, wording};
+use crate::judge::instead::without_blanks;
 use crate::value::loc::{self, LocError, UrlParts};
 use crate::value::relative::Base;
 use crate::value::standard_url::{encoded, is_standard};
 use crate::write::error::Refusal;
 use crate::write::row::Row;
-use crate::xml::strip_range;
 
 /// The URL that a set is published under, and the part of the site that the set is about.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ impl Scope {
 
     /// Write the absolute URL that a loc leads to, as the URL Standard writes it.
     fn spell(&self, given: &str, out: &mut String) -> Result<(), Refusal> {
-        let trimmed = &given[strip_range(given)];
+        let trimmed = without_blanks(given);
         // The standard drops some of them silently, which would turn a text that was cut in two into another URL.
         if trimmed.bytes().any(|byte| byte.is_ascii_control()) {
             return Err(refused(LocError::invalid(given)));
