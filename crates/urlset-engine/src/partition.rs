@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use arrow_array::RecordBatchReader;
 use urlset_core::write::TableError;
-use urlset_core::write::store::compare::RowChange;
+use urlset_core::write::store::compare::{self, RowChange};
 use urlset_core::write::store::previous::PreviousLocs;
 use urlset_core::write::store::{Previous, Rendered, RenderedRow, RowKind};
 
@@ -58,5 +58,13 @@ impl Partition {
             RowChange::Gone => &mut self.gone,
         };
         self.memory.push(store, row)
+    }
+
+    /// Whether a new row may be the page of a loc that is gone, written in another way. Ends the adding of such rows.
+    pub fn may_be_respelled(&mut self) -> io::Result<bool> {
+        if !self.gone.facts().has_unnormalized || self.new.facts().rows == 0 {
+            return Ok(false);
+        }
+        compare::may_be_respelled(self.gone.read()?.sorted()?, self.new.read()?.sorted()?)
     }
 }

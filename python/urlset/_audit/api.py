@@ -14,9 +14,9 @@ from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
 
 from urlset import _core
+from urlset._audit.applying import apply_rules
 from urlset._audit.coverage import coverage_of, find_crawl, trust_of
 from urlset._audit.history import fold, take_previous
-from urlset._audit.judging import judge
 from urlset._audit.listing import COLUMNS, ONLY_PAGES, Listing, normalize_listed, read_listing
 from urlset._audit.page_views import make_page_views
 from urlset._audit.result import Audit, AuditFacts
@@ -59,7 +59,7 @@ class _Options:
 
     @property
     def rules(self) -> tuple[LiveRule, ...]:
-        """The rules to judge."""
+        """The rules to apply."""
         return tuple(rule for code, rule in RULES.items() if code in self.severities)
 
 
@@ -173,7 +173,7 @@ def _run(
     has_baseline: bool,
     now: datetime | None,
 ) -> AuditFacts:
-    """List, ask and judge; write down how the run has ended, and return what is known then."""
+    """List, fetch and apply the rules; write down how the run has ended, and return what is known then."""
     try:
         from urlset._audit.disallowed import find_disallowed  # noqa: PLC0415  (the extra "audit")
         from urlset._audit.page_fetching import fetch_pages  # noqa: PLC0415
@@ -199,10 +199,10 @@ def _run(
     except KeyboardInterrupt:
         file.end(run, "interrupted", now=moment_of(now), reason="Ctrl-C")
         raise
-    return _judged(file, run, site, listing, options, drawn, reason, has_baseline=has_baseline, now=now)
+    return _with_findings(file, run, site, listing, options, drawn, reason, has_baseline=has_baseline, now=now)
 
 
-def _judged(
+def _with_findings(
     file: RunFile,
     run: int,
     site: str,
@@ -216,7 +216,7 @@ def _judged(
 ) -> AuditFacts:
     with file.transaction():
         file.connection.execute("DELETE FROM page_findings WHERE run = ?", [run])
-        judge(file.connection, run, options.rules)
+        apply_rules(file.connection, run, options.rules)
     previous = take_previous(file, run, _BASELINE if has_baseline else None)
     findings = fold(file, run, options.severities, drawn=drawn, pages=listing.pages, has_baseline=has_baseline)
     facts = AuditFacts(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from urlset._fetch.page_fetcher import PageFetcher
     from urlset._runs.file import RunFile
 
-#: Pages that are judged at once.
+#: Pages that are checked at once.
 _BATCH: Final = 10_000
 _TABLE: Final = "CREATE OR REPLACE TEMP TABLE disallowed (loc VARCHAR, line VARCHAR, agents VARCHAR)"
 _NEXT: Final = "SELECT loc, url FROM page_view WHERE loc > ? ORDER BY loc LIMIT ?"

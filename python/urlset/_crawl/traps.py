@@ -55,7 +55,7 @@ class _Shape:
 
 
 class Traps:
-    """Judges the URLs of one crawl, in the order in which they are requested.
+    """Finds traps among the URLs of one crawl, in the order in which they are requested.
 
     Args:
         today: The day from which dates ahead are counted.

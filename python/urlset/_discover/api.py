@@ -151,10 +151,11 @@ def discover(
         absent = _absent(reading, opener.fetches)
         kept = [fetch for fetch in _in_order(links, opener.fetches) if fetch.url not in absent]
         quiet = tuple(f"{url}:" for url in absent)
-        reported = [failure for failure in failures.kept if not str(failure).startswith(quiet)]
-        if strict and reported:
-            raise reported[0]
-        return Discovery(root, _tree(reading, links, kept, newest), tuple(reported))
+        reported = Failures(strict=strict)
+        for failure in failures.kept:
+            if not str(failure).startswith(quiet):
+                reported.add(failure)
+        return Discovery(root, _tree(reading, links, kept, newest), tuple(reported.kept))
 
 
 def _root(site: str) -> str:

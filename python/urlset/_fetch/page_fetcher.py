@@ -1,4 +1,4 @@
-"""Pages over HTTP, many at once: one queue, and the same politeness and the same judgement as for documents."""
+"""Pages over HTTP, many at once: one queue, and the same politeness and the same checks as for documents."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class _Answer:
 class PageFetcher:
     """Fetches pages, many at once. One thread submits requests and takes results.
 
-    Redirects are followed, each judged as the first URL was: by the robots.txt of its host, and by the address that is
+    Redirects are followed, each checked as the first URL was: by the robots.txt of its host, and by the address that is
     dialled. It raises nothing: why no answer came, or why one proves nothing, is in `FetchedPage.refused`.
 
     Args:

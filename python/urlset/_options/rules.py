@@ -1,4 +1,4 @@
-"""Which rules are judged: what lint and audit have in common."""
+"""Which rules apply: what lint and audit have in common."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ _COLUMNS = {
 }
 #: Kinds of documents that list pages.
 _PAGES: tuple[Kind, ...] = ("urlset", "rss", "atom", "text")
-#: Pages that are judged at once.
+#: Pages that are checked at once.
 _BATCH = 10_000
 
 

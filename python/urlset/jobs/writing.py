@@ -140,7 +140,7 @@ class WriteJob:
         parts.check_columns(self._options, self.shard_by, rows)
 
     def write_part(self, rows: RowsLike, part: int, attempt: int = 0) -> PartFacts:
-        """Make and prove the documents of one part, in the folder of the job.
+        """Make and verify the documents of one part, in the folder of the job.
 
         Args:
             rows: The rows of the part, as in `publish`; anything that exports an Arrow stream is the fastest.

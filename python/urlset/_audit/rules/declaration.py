@@ -1,7 +1,7 @@
 """How a rule about the listed pages is declared: what it needs, what it asks, what it finds, and its words.
 
-The catalogue, the judge, the wording, the prober and `Audit.rows` follow from the declarations. Only the facts that the
-documentation shows too, such as the name and the severity, stand on the rule's page in `urlset/_rules/pages`.
+The catalogue, what is executed, the wording, the prober and `Audit.rows` follow from the declarations. Only the facts
+that the documentation shows too, such as the name and the severity, stand on the rule's page in `urlset/_rules/pages`.
 """
 
 from __future__ import annotations

@@ -36,8 +36,8 @@ class HostRobots:
 
     def disallows(self, url: str, agents: Sequence[str]) -> list[str]:
         """Return the agents that may not fetch `url`."""
-        judged = zip(agents, self.crawlers(agents), strict=True)
-        return [agent for agent, crawler in judged if crawler.disallowing(url) is not None]
+        pairs = zip(agents, self.crawlers(agents), strict=True)
+        return [agent for agent, crawler in pairs if crawler.disallowing(url) is not None]
 
 
 class Sites:
@@ -84,7 +84,8 @@ class Sites:
 
 
 def _origin(url: str) -> tuple[str | None, str]:
-    return _core.robots_origin(url) or (None, "")
+    found = _core.url_origin(url)
+    return (None, "") if found is None else found[:2]
 
 
 def _sitemaps(data: bytes, location: str) -> Iterator[str]:
@@ -161,8 +162,8 @@ def check_pages(connection: DuckDBPyConnection, sites: Sites, agents: Sequence[s
     Source:
         Google Search Console Help, Sitemaps report: URLs that robots.txt blocks are reported.
     """
-    judge = _core.RobotsSites([(site.scheme, site.host, site.crawlers(agents)) for site in sites])
-    for refusals in judge.refused(connection.sql(_ENTRIES)):
+    hosts = _core.RobotsSites([(site.scheme, site.host, site.crawlers(agents)) for site in sites])
+    for refusals in hosts.refused(connection.sql(_ENTRIES)):
         hits = (
             Hit(document, line, f"the robots.txt of {_host(sites, loc)} disallows `{loc}` to {_list(agents, refused)}")
             for document, line, loc, numbers in refusals

@@ -1,4 +1,4 @@
-"""Stage documents: put each one together, compress it, write it, and prove it by reading it back, on all cores."""
+"""Stage documents: put each one together, compress it, write it, and verify it by reading it back, on all cores."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _documents(documents: _core.Documents) -> Iterator[tuple[int, bytes, int]]:
 def stage(
     documents: Iterator[tuple[int, bytes, int]], name: Callable[[int, str], str], folder: Path, *, is_one: bool
 ) -> Iterator[tuple[int, Staged]]:
-    """Stage and prove each document.
+    """Stage and verify each document.
 
     Args:
         documents: The number of each shard, its XML, and how many entries it has.
@@ -126,7 +126,7 @@ def _stage(number: int, xml: bytes, entries: int, name: Callable[[int, str], str
 
 
 def stage_file(folder: Path, name: str, stored: bytes, xml: bytes, entries: int) -> Staged:
-    """Write a document into the stage, and prove it by reading it back from there.
+    """Write a document into the stage, and verify it by reading it back from there.
 
     Raises:
         PublishError: The file differs from what was written, in any byte, or breaks a rule of the protocol.

@@ -9,13 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from urlset._model.errors import InputError, PublishError
+from urlset._model.errors import PublishError
 from urlset._publish.parts.facts import CurrentPart, PartFacts, PartOptions, PartTarget
-from urlset._publish.parts.part import make_part
-from urlset._publish.parts.travel import arrive, create_routes, known_sql, rows_sql
+from urlset._publish.parts.part import check_rows, make_part
+from urlset._publish.parts.shuffle import arrive, create_routes, known_sql, rows_sql
 from urlset._publish.plan.totals import merged_reports
 from urlset._publish.rows.database import PlanningDatabase, planning_database
-from urlset._publish.rows.ingest import IngestReport, check_incoming, checked_source, ingest
+from urlset._publish.rows.ingest import IngestReport, checked_source, ingest
 from urlset._publish.rows.schema import create
 from urlset._publish.stored import manifest
 from urlset._publish.stored.manifest import MANIFEST
@@ -24,6 +24,8 @@ from urlset._publish.values.options import SectionRows
 from urlset._publish.values.shards import ShardBy
 from urlset._stores.store import Store
 from urlset._util.duckdb import connect, path_pattern
+from urlset._util.identity import make_normal_forms
+from urlset._util.instances import cursor_of
 from urlset._write.rows import ArrowTable, RowsLike
 
 if TYPE_CHECKING:
@@ -71,8 +73,7 @@ def rendered(options: PartOptions, shard_by: ShardBy, rows: RowsLike) -> Iterato
     report = IngestReport(options.publish.checks.on_error)
     with planning_database(options.memory, options.threads) as database:
         ingest(database, options.publish, [section], report)
-        if check_incoming(database.connection, report).has_groups:
-            raise InputError("the rows of a job cannot be linked as translations by group and lang: use publish")
+        check_rows(database.connection, report)
         create_routes(database.connection, shard_by)
         yield database.connection.sql(rows_sql(shard_by))
         tally = "SELECT NULL::VARCHAR AS route, $tally::BLOB AS tally"
@@ -97,6 +98,9 @@ def known(options: PartOptions, shard_by: ShardBy, store: Store, name: str) -> I
             )
         if shard_by.kind == "hash":
             _ingest_known(database, options, shard_by, path)
+        else:
+            with cursor_of(database.connection) as cursor:
+                make_normal_forms(database.connection, cursor, "forms", ("known", "loc"))
         yield database.connection.sql(known_sql(shard_by))
 
 

@@ -1,4 +1,4 @@
-"""The fourth step of an audit: the selected rules are judged, into the table `page_findings`."""
+"""The fourth step of an audit: the selected rules are applied, and fill the table `page_findings`."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _INSERT: Final = """
 """
 
 
-def judge(connection: DuckDBPyConnection, run: int, rules: Iterable[LiveRule]) -> None:
-    """Judge rules. The tables of their needs and the answers to their probes must be there."""
+def apply_rules(connection: DuckDBPyConnection, run: int, rules: Iterable[LiveRule]) -> None:
+    """Apply rules. The tables of their needs and the answers to their probes must be there."""
     for rule in rules:
         for verdict, statement in _statements(connection, rule):
             connection.execute(_INSERT.format(run=int(run), code=rule.code, verdict=verdict, statement=statement))
