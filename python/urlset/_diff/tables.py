@@ -47,7 +47,7 @@ FIELD_COLUMNS = {
     "priority": ("DOUBLE", "priority"),
     **{name: ("VARCHAR", _DIGEST.format(name)) for name in ("images", "videos", "alternates", "news")},
     # In manifests only.
-    "content": ("UBIGINT", "key"),
+    "content": ("UBIGINT", "entry_hash"),
 }
 
 #: The versions of manifests that can be read.
