@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import urlset
 from support import sets
+from support.grouped import ruled
 from support.sets import EVERY, SITE, Listed, Page, index_of
 from urlset import Diagnostic, Severity
 from urlset._lint.set import CODES, SetDocument, tables
@@ -130,7 +131,7 @@ def test_a_database_is_opened_only_for_rules_that_can_find_something(
     monkeypatch.setattr(tables, "in_memory", noted)
     for number in range(count):
         alone(tmp_path, f"{number}.xml")
-    urlset.lint([tmp_path / f"{number}.xml" for number in range(count)], **options)
+    urlset.lint([tmp_path / f"{number}.xml" for number in range(count)], **ruled(options))
     assert bool(opened) is is_opened
 
 

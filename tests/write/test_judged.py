@@ -181,7 +181,7 @@ def _written(rows: Any, **options: Any) -> bytes:
 
 
 def errors_of(document: bytes) -> list[str]:
-    found = urlset.lint(document, profile="protocol").diagnostics
+    found = urlset.lint(document).diagnostics
     return [f"{one.code} {one.message}" for one in found if one.severity == "error"]
 
 
@@ -245,7 +245,7 @@ def test_lint_says_the_same_of_the_row_in_a_document(code: str, column: str, row
     with pytest.raises(EntryError) as caught:
         _written([row])
     reason = caught.value.reason.removeprefix(f"{column}: ")
-    found = urlset.lint(unchecked(row), profile="protocol").diagnostics
+    found = urlset.lint(unchecked(row)).diagnostics
     said = [f"{one.message}; {one.help}" if one.help else one.message for one in found if one.code == code]
     assert said, [(one.code, one.message) for one in found]
     if code != "LOC005":  # whose remedy is a fix where there is a document
@@ -265,7 +265,7 @@ def test_what_is_written_has_no_errors(data: st.DataObject) -> None:
     for refusal in written.refusals:
         row = rows[refusal.index]
         if refusal.code != "XML007" and row.get("loc"):
-            found = {one.code for one in urlset.lint(unchecked(row), profile="protocol").diagnostics}
+            found = {one.code for one in urlset.lint(unchecked(row)).diagnostics}
             assert refusal.code in found, (refusal, row)
 
 

@@ -84,7 +84,7 @@ pub struct ValuePolicy {
 }
 
 impl ValuePolicy {
-X {
+    pub fn into_core(self, py: Python<'_>) -> PyResult<core::ValuePolicy> {
         let on_bad_value = match self.on_bad_value.as_str() {
             "refuse" => OnBadValue::Refuse,
             "drop" => OnBadValue::Drop,

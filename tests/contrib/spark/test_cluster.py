@@ -80,7 +80,7 @@ def test_a_worker_that_dies_costs_nothing_but_time(site: Path, tmp_path: Path) -
     assert found["rows"] == found["read"] == found["distinct"] == len(mine)
     assert (found["broken"], found["files"]) == (2, len(list(out.glob("*.parquet"))))
     assert any("7.xml:1:1: not a sitemap" in error for error in found["errors"])
-    assert found["findings"] == len(urlset.lint(site, select=["LOC"]).diagnostics)
+    assert found["findings"] == len(urlset.lint(site, rules=urlset.Rules(select=["LOC"])).diagnostics)
     assert sorted(path.name for path in out.iterdir() if path.suffix != ".parquet") == ["_SUCCESS"]
     with duckdb.connect() as connection:
         connection.register("mine", mine)
