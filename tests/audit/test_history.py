@@ -114,7 +114,7 @@ def test_local_sitemaps_of_a_site_that_can_be_reached(site: Site, tmp_path: Path
 _KILLED = """
 import sys, urlset
 http, told = urlset.Http(retries=0), lambda done: print(done, flush=True)
-urlset.audit(sys.argv[1], state=sys.argv[2], http=http, select=["LIVE001"], progress=told)
+urlset.audit(sys.argv[1], state=sys.argv[2], http=http, rules=urlset.Rules(select=["LIVE001"]), progress=told)
 """
 
 

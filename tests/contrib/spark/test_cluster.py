@@ -23,6 +23,7 @@ pytestmark = pytest.mark.long
 DRIVER = """
 import json, sys
 from support.spark import session
+from urlset import Rules
 from urlset.contrib.spark import lint, register, scan_to_parquet
 url, source, out = sys.argv[1:]
 with session(url, **{"spark.executor.cores": "1"}) as spark:
@@ -32,7 +33,7 @@ with session(url, **{"spark.executor.cores": "1"}) as spark:
     found |= {"rows": done.rows, "broken": done.broken, "files": len(done.files), "errors": done.errors}
     frame = spark.read.format("sitemap").schema("loc string").option("min_partitions", 12).load(source)
     found |= {"read": frame.count(), "distinct": frame.distinct().count()}
-    found |= {"findings": lint(spark, source, select=["LOC"], min_partitions=12).count()}
+    found |= {"findings": lint(spark, source, rules=Rules(select=["LOC"]), min_partitions=12).count()}
 print(json.dumps(found))
 """
 
