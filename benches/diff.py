@@ -138,7 +138,7 @@ def write_manifest(folder: Path) -> None:
         connection.execute("SET preserve_insertion_order = false")
         connection.execute(
             f"COPY (SELECT loc, '' AS section, CAST(document AS VARCHAR) AS shard, hash(loc) AS entry_hash,"
-            f" lastmod_raw AS lastmod, 'column' AS evidence, CAST(NULL AS VARCHAR) AS content,"
+            f" lastmod_raw AS lastmod, 'column' AS lastmod_source, CAST(NULL AS VARCHAR) AS content,"
             f" TIMESTAMPTZ '2026-01-01 00:00:00Z' AS first_seen, TIMESTAMPTZ '2026-01-01 00:00:00Z' AS last_seen,"
             f" CAST(NULL AS TIMESTAMPTZ) AS gone FROM scan WHERE lastmod_raw <> '{EARLY}')"
             f" TO '{folder / 'manifest.parquet'}'"

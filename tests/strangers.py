@@ -33,7 +33,7 @@ from urllib.parse import urlsplit
 import urlset
 from lxml import etree
 from support import oracle
-from support.differential import MARKUP, WE_TAKE, is_theirs, takes
+from support.read.differential import MARKUP, WE_TAKE, is_theirs, takes
 from support.reading import Outcome, cut, of_entry, outcome, plain, without_empty_lists
 
 TIME = 120.0

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self, final
 
 from urlset._model import limits as _limits
-from urlset._model.core_types import DocumentLayout, EntryRows, LintSettings, ValuePolicy
+from urlset._model.core_types import CoreLintSettings, DocumentLayout, EntryRows, ValuePolicy
 from urlset._model.diagnostics import Diagnostic, Safety, Severity
 from urlset._model.entries import Entry, Kind
 
@@ -396,11 +396,15 @@ def catalogue() -> list[Rule]: ...
 def findings_schema() -> object: ...
 def findings_stream(diagnostics: Sequence[Diagnostic]) -> object: ...
 def fix(
-    data: bytes, settings: LintSettings, is_unsafe: bool, budget: _limits.Budget | None, limits: _limits.Limits | None
+    data: bytes,
+    settings: CoreLintSettings,
+    is_unsafe: bool,
+    budget: _limits.Budget | None,
+    limits: _limits.Limits | None,
 ) -> FixReport: ...
 def lint(
     source: Any,
-    settings: LintSettings,
+    settings: CoreLintSettings,
     fold: int,
     content_encoding: str | None,
     budget: _limits.Budget | None,
@@ -479,7 +483,7 @@ class Verified:
     @property
     def findings(self) -> list[Finding]: ...
 
-def verify(stored: bytes, xml: bytes, settings: LintSettings) -> Verified: ...
+def verify(stored: bytes, xml: bytes, settings: CoreLintSettings) -> Verified: ...
 
 # --- comparing ------------------------------------------------------------------------------------------------
 

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from support.audit.planted import Planted
+from support.audit.planted_faults import FAULTS
 from support.http_server import Site, serve
 from support.nginx import nginx
-from support.planted import Planted
-from support.planted_faults import FAULTS
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 import urlset
-from support.planted import Planted
+from support.audit.planted import Planted
 
 from audit.conftest import planted_site
 

@@ -12,8 +12,8 @@ from typing import Any
 import duckdb
 import pytest
 import urlset
+from support.audit.planted import NAMESPACES, Planted, html, text_of
 from support.http_server import Answer, Site, serve
-from support.planted import NAMESPACES, Planted, html, text_of
 
 HTTP = urlset.Http(retries=0, timeout=10)
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import urlset
 from rich.console import Console
+from support.audit.planted import NAMESPACES, html, text_of
 from support.http_server import Answer, Handler, Site
-from support.planted import NAMESPACES, html, text_of
 from urlset._output import FORMATS, full
 
 HTML = {"Content-Type": "text/html"}

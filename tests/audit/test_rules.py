@@ -21,8 +21,8 @@ from typing import Any
 import duckdb
 import pytest
 import urlset
+from support.audit.planted import NAMESPACES, html, text_of
 from support.http_server import Answer, Handler, Page, Site
-from support.planted import NAMESPACES, html, text_of
 from urlset._audit.rules import RULES as DECLARED
 
 FOLDER = Path(__file__).parent / "fixtures"

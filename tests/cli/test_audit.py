@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 import urlset
+from support.audit.planted import NAMESPACES, html, text_of
 from support.cli import Cli
 from support.http_server import Answer, Site, serve
-from support.planted import NAMESPACES, html, text_of
 
 STATUS = ["--ignore", "LIVE006,LIVE007,LIVE02"]
 

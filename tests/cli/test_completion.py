@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 import urlset
 from support.cli import Cli
-from support.zsh import ZSH, Zsh
+from support.cli.zsh import ZSH, Zsh
 from urlset._options.publish import GuardName
 from urlset._rules.profiles import PROFILES
 

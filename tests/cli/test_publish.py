@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import urlset
 from support.cli import Cli
-from support.cli_readback import TO, Put
-from support.cli_rows import BARE, WHOLE, as_csv, as_jsonl, as_parquet
+from support.cli.readback import TO, Put
+from support.cli.rows import BARE, WHOLE, as_csv, as_jsonl, as_parquet
 from urlset import Image, News, Price, TvShow, UrlEntry, Video
 
 Published = Callable[[], list[urlset.UrlEntry | urlset.SitemapEntry]]

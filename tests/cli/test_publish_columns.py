@@ -12,7 +12,7 @@ import duckdb
 import pytest
 import urlset
 from support.cli import Cli, unwrapped
-from support.cli_readback import BASE, TO, Put, manifest, published
+from support.cli.readback import BASE, TO, Put, manifest, published
 from urlset import Alternate, Image, UrlEntry, Video
 
 MAPPED = ("--columns", "loc=url", "--columns", "lastmod=updated", "--columns", "images=pictures")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from support.cli import Cli
-from support.cli_readback import BASE, TO, manifest, published
+from support.cli.readback import BASE, TO, manifest, published
 from urlset import Alternate, Image, UrlEntry
 
 if TYPE_CHECKING:

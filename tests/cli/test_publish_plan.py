@@ -125,7 +125,7 @@ def test_a_guard_refuses_and_says_how_it_is_allowed(cli: Cli, put: Put) -> None:
     assert cli("publish", "rows.csv", *TO).code == 0
     before = files(cli.folder / "out")
     put("rows.csv", rows(*"abc"))
-    reason = "3 entries are 70% fewer than the 10 of the set in force"
+    reason = "3 entries are 70% fewer than the 10 of the current set"
     ended = cli("publish", "rows.csv", *TO, "--plan-out", "plan.json")
     assert ended.code == 1
     assert json.loads((cli.folder / "plan.json").read_text())["removed"] == 7

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from support.cli import Cli
-from support.cli_readback import TO, Put, published
-from support.cli_rows import as_csv, as_parquet
+from support.cli.readback import TO, Put, published
+from support.cli.rows import as_csv, as_parquet
 from urlset import UrlEntry
 
 REFUSED = "loc,priority\nhttps://example.com/1,\nmailto:two,\nhttps://example.com/3,2\nmailto:four,\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import urlset
 from support.cli import Cli
-from support.cli_readback import BASE, TO, Put, locs, manifest, published
+from support.cli.readback import BASE, TO, Put, locs, manifest, published
 from urlset import Image, SitemapEntry, UrlEntry
 from urlset._read.entry_points import NAMES
 
@@ -187,7 +187,7 @@ def test_dates_come_from_the_files_that_pages_are_made_of(cli: Cli, put: Put) ->
     ended = cli("publish", "--html", "dist", *TO, *options)
     assert ended.code == 0
     assert ended.err == "urlset: admin.md: lastmod must be a date, got 'yesterday'\n"
-    assert manifest(cli, "loc, lastmod, evidence") == [
+    assert manifest(cli, "loc, lastmod, lastmod_source") == [
         (BASE, "2024-03-04", "front matter"),
         (BASE + "admin/", "2024-07-08T09:10:11Z", "git"),
         (BASE + "pot.html", "2024-07-08T09:10:11Z", "git"),
@@ -207,7 +207,7 @@ def test_dates_of_rows_with_a_file(cli: Cli, put: Put) -> None:
     options = ["--columns", "file=source", "--lastmod-from", "front-matter", "--files", "content"]
     ended = cli("publish", "rows.csv", *TO, *options)
     assert (ended.code, ended.err) == (0, "")
-    assert [(lastmod, evidence) for lastmod, evidence in manifest(cli, "lastmod, evidence")] == [
+    assert [(lastmod, source) for lastmod, source in manifest(cli, "lastmod, lastmod_source")] == [
         ("2024-03-04", "front matter"),
         ("2020", "column"),
         *[(None, None)] * 4,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import urlset
 from support.cli import Cli, unwrapped
-from support.cli_readback import BASE, TO, Put
+from support.cli.readback import BASE, TO, Put
 from support.s3 import KEY, SECRET, S3Server, s3_server
 
 __all__ = ["s3_server"]

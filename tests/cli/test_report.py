@@ -8,7 +8,7 @@ import pytest
 import urlset
 from support.cli import Cli, unwrapped
 from support.http_server import Answer, serve
-from support.run_file import make_run_file
+from support.report.run_file import make_run_file
 
 Put = Callable[[str, str | bytes], Path]
 

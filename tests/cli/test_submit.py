@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import typer
 import urlset
-from support.indexnow_server import KEY, Answer, Server, serving
-from support.indexnow_site import NOON, Folder, Page
+from support.indexnow.folder import NOON, Folder, Page
+from support.indexnow.server import KEY, Answer, Server, serving
 from support.s3 import S3Server, s3_server
 from typer.testing import CliRunner, Result
 from urlset._cli.errors import Boundary

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from urlset import InputError
-from urlset._config.file import Settings, find, load
+from urlset._config.file import ConfigFile, find, load
 from urlset._config.lint_settings import FORMATS, LintSettings
 from urlset._config.publish_settings import PublishSettings
 from urlset._config.settings import keys_of
@@ -88,7 +88,7 @@ def full(folder: Path) -> LintSettings:
 
 def test_every_key(tmp_path: Path) -> None:
     path = write(tmp_path, FULL)
-    assert load(path) == Settings(path, full(tmp_path), PublishSettings())
+    assert load(path) == ConfigFile(path, full(tmp_path), PublishSettings())
     table = tomllib.loads(FULL)["lint"]
     assert sorted(table) == sorted(keys_of(LintSettings))
 
@@ -96,7 +96,7 @@ def test_every_key(tmp_path: Path) -> None:
 def test_the_same_in_a_pyproject(tmp_path: Path) -> None:
     text = FULL.replace("[lint", "[tool.urlset.lint") + '\n[project]\nname = "shop"\n[tool.other]\nlint = 1\n'
     path = write(tmp_path, text, "pyproject.toml")
-    assert load(path) == Settings(path, full(tmp_path), PublishSettings())
+    assert load(path) == ConfigFile(path, full(tmp_path), PublishSettings())
 
 
 def test_paths_begin_at_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

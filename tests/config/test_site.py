@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 import urlset
-from support.grouped import grouped
 from support.html_site import BASE, Skips, site
+from support.publish.grouped import grouped
 from urlset import InputError, Publication, Section, UrlEntry, configured
 from urlset._config.publish_settings import PublishSettings
 from urlset._config.section_settings import SectionSettings
@@ -122,7 +122,7 @@ def test_sections_of_every_kind_are_one_set(tmp_path: Path) -> None:
             {"group", "lang"},
             set(),
             {"content"},
-            {"evidence", "content"},
+            {"lastmod_source", "content"},
             set(),
         ]
     publication = publish(settings, heard)

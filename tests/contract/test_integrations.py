@@ -20,7 +20,7 @@ import yaml
 from support.cli import SCRIPT, SECONDS
 from support.documents import CORE
 from support.http_server import Answer, serve
-from support.output_schemas import schema
+from support.output.schemas import schema
 from urlset._cli.app import app
 from urlset._output import FORMATS
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections import defaultdict
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import grimp
 import pytest
+import urlset
 
 ARCHITECTURE = Path(__file__).parents[2] / "ARCHITECTURE.md"
 HEADING = "### Layers of the package"
@@ -44,9 +47,30 @@ def test_imports_run_down_the_map() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+def test_jobs_use_a_publish_by_its_parts_only() -> None:
+    wanted = {"urlset._publish", "urlset._publish.parts"}
+    jobs = ("urlset.jobs", "urlset.contrib")
+    used = {
+        f"{importer} imports {imported}"
+        for importer in graph().modules
+        for imported in graph().find_modules_directly_imported_by(importer)
+        if importer.startswith(jobs) and imported.startswith("urlset._publish") and imported not in wanted
+    }
+    assert not used, "\n".join(sorted(used))
+
+
 def test_no_modules_import_each_other() -> None:
     imports = {module: graph().find_modules_directly_imported_by(module) for module in graph().modules}
     try:
         TopologicalSorter(imports).prepare()
     except CycleError as error:
         pytest.fail(f"these modules import each other: {' -> '.join(error.args[1])}")
+
+
+def test_a_class_name_means_one_thing() -> None:
+    homes: defaultdict[str, list[str]] = defaultdict(list)
+    for path in sorted(Path(urlset.__file__).parent.rglob("*.py")):
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes[node.name].append(str(path))
+    assert {name: found for name, found in homes.items() if len(found) > 1} == {}

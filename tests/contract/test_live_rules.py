@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import urlset
 from urlset._audit import rules
-from urlset._audit.judging import _statements
+from urlset._audit.applying import _statements
 from urlset._audit.page_views import make_page_views
 from urlset._audit.rules import RULES
 from urlset._audit.rules.declaration import TABLES, LiveRule, Probe

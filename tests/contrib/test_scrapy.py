@@ -99,7 +99,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Craw
             asked.append(
                 {"spider": {**spider, "sitemap_urls": [site.url + path]}, "filter": wanted, "settings": settings}
             )
-        command = [sys.executable, "-m", "support.crawl"]
+        command = [sys.executable, "-m", "support.contrib.scrapy_crawl"]
         ended = subprocess.run(
             command, cwd=TESTS, input=json.dumps(asked), capture_output=True, text=True, check=False, timeout=100
         )

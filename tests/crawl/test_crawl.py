@@ -11,8 +11,8 @@ from typing import Any
 import duckdb
 import pytest
 import urlset
+from support.crawl.linked_site import html, plant, tree
 from support.http_server import Answer, Site, closed_port, serve
-from support.linked_site import html, plant, tree
 from urlset import Crawl, FetchError, Http, Page
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 import urlset
+from support.crawl.linked_site import plant, tree
 from support.http_server import Site
-from support.linked_site import plant, tree
 
 TESTS = Path(__file__).parents[1]
 
@@ -24,7 +24,7 @@ def test_a_killed_crawl_is_resumed(site: Site, tmp_path: Path, number: signal.Si
     links = tree(5, 3)
     plant(site, links)
     state = tmp_path / "a.duckdb"
-    command = [sys.executable, "-m", "support.crawl_interrupted", f"{site.url}/", str(state)]
+    command = [sys.executable, "-m", "support.crawl.interrupted", f"{site.url}/", str(state)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=TESTS) as ran:
         assert ran.stdout is not None
         for line in ran.stdout:

@@ -13,8 +13,8 @@ import pytest
 import urlset
 from hypothesis import given
 from hypothesis import strategies as st
+from support.crawl.linked_site import html
 from support.http_server import Answer, Handler, Page, Site
-from support.linked_site import html
 from urlset import Http, _core
 from urlset._crawl.traps import Traps, shape_of
 

@@ -19,7 +19,7 @@ import pytest
 import urlset
 from hypothesis import given
 from hypothesis import strategies as st
-from support.diffs import DAY, LASTMODS, LOCS, SITE, check, xml
+from support.diff import DAY, LASTMODS, LOCS, SITE, check, xml
 from support.properties import times
 from support.reading import index_of, lay, urlset_of
 from support.strategies import CHANGEFREQS, entries

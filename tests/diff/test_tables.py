@@ -20,9 +20,9 @@ import pytest
 import urlset
 from hypothesis import given
 from hypothesis import strategies as st
-from support.diffs import DAY, LASTMODS, LOCS, SITE, check, xml
+from support.diff import DAY, LASTMODS, LOCS, SITE, check, xml
 from support.properties import times
-from support.publish_model import small
+from support.publish.model import small
 from support.reading import index_of, urlset_of
 from urlset import FetchError, InputError, diff
 
@@ -70,9 +70,9 @@ def manifest(path: Path, rows: Sequence[tuple[Any, ...]], *, version: str | None
         said = {} if version is None else {"urlset.manifest": version, "urlset.base_url": SITE}
         metadata = ", ".join(f"'{name}': '{text}'" for name, text in said.items())
         connection.execute(
-            f"COPY (SELECT loc, '' AS section, 'shard' AS shard, key, lastmod, 'column' AS evidence, '' AS content,"
-            f" gone AS first_seen, gone AS last_seen, gone FROM rows) TO '{str(path).replace(chr(39), chr(39) * 2)}'"
-            f" (FORMAT parquet, KV_METADATA {{{metadata}}})"
+            f"COPY (SELECT loc, '' AS section, 'shard' AS shard, key, lastmod, 'column' AS lastmod_source,"
+            " '' AS content, gone AS first_seen, gone AS last_seen, gone FROM rows)"
+            f" TO '{str(path).replace(chr(39), chr(39) * 2)}' (FORMAT parquet, KV_METADATA {{{metadata}}})"
         )
     return path
 

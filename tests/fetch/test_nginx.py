@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import urlset
 from support.nginx import nginx
-from support.publish_model import small
+from support.publish.model import small
 from urlset import Http
 
 ENTRIES = 4_000

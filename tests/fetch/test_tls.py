@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 import urlset
+from support.fetch.tls import DAY, Authority, listening
 from support.http_server import Answer, serve
-from support.tls import DAY, Authority, listening
 from urlset import FetchError, Http, InputError
 
 HOST = "127.0.0.1"

@@ -13,11 +13,11 @@ from pathlib import Path
 import httpx2
 import pytest
 import urlset
+from support.fetch.proxy import proxy
+from support.fetch.tls import Authority
 from support.http_server import Answer, Handler, Site, serve
 from support.nginx import nginx
-from support.proxy import proxy
 from support.reading import urlset_of
-from support.tls import Authority
 from urlset import FetchError, Http, InputError
 
 # --- proxies --------------------------------------------------------------------------------------------------

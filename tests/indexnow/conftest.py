@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 import urlset
-from support.indexnow_server import KEY, Server, serving
-from support.indexnow_site import NOON, Folder
+from support.indexnow.folder import NOON, Folder
+from support.indexnow.server import KEY, Server, serving
 from urlset._indexnow.api import Submission
 
 Submit = Callable[..., Submission]

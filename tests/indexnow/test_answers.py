@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from email.utils import format_datetime
 
 import pytest
-from support.indexnow_server import KEY, Answer, Server
-from support.indexnow_site import NOON, Folder, Page
+from support.indexnow.folder import NOON, Folder, Page
+from support.indexnow.server import KEY, Answer, Server
 from urlset import FetchError, InputError
 from urlset._indexnow.client import retry_after
 

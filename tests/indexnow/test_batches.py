@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 import urlset
 from hypothesis import given
 from hypothesis import strategies as st
-from support.indexnow_server import KEY, Server
-from support.indexnow_site import NOON, Folder, Page
+from support.indexnow.folder import NOON, Folder, Page
+from support.indexnow.server import KEY, Server
 from support.properties import times
 from urlset._indexnow.ledger import Ledger
 from urlset._stores.open import open_store

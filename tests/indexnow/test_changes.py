@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from support.indexnow_server import KEY, Answer, Server
-from support.indexnow_site import NOON, Folder, Page
+from support.indexnow.folder import NOON, Folder, Page
+from support.indexnow.server import KEY, Answer, Server
 from urlset._indexnow.address import escape_loc
 
 from indexnow.conftest import Submit

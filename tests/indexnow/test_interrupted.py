@@ -9,19 +9,19 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from support.indexnow_interrupted import KILLED
-from support.indexnow_server import Answer, Server
-from support.indexnow_site import Folder, Page
+from support.indexnow.folder import Folder, Page
+from support.indexnow.interrupted import KILLED
+from support.indexnow.server import Answer, Server
 
 from indexnow.conftest import Submit
 
-PROGRAM = Path(__file__).parents[1] / "support" / "indexnow_interrupted.py"
+PROGRAM = Path(__file__).parents[1] / "support" / "indexnow" / "interrupted.py"
 SECONDS = 60
 
 
 def started(folder: Folder, server: Server, step: int = 0) -> subprocess.Popen[bytes]:
     """Start the program on the folder."""
-    paths = [str(PROGRAM.parent.parent), *sys.path]
+    paths = [str(PROGRAM.parents[2]), *sys.path]
     return subprocess.Popen(
         [sys.executable, PROGRAM, folder.path, server.endpoint, str(step)],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(path for path in paths if path)},

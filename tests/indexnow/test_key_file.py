@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 
 import pytest
-from support.indexnow_server import KEY, Answer, Server, serving
-from support.indexnow_site import Folder, Page
+from support.indexnow.folder import Folder, Page
+from support.indexnow.server import KEY, Answer, Server, serving
 from urlset import FetchError, InputError
 
 from indexnow.conftest import Submit

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import urlset
 from filelock import FileLock
-from support.indexnow_server import Server
-from support.indexnow_site import Folder, Page
+from support.indexnow.folder import Folder, Page
+from support.indexnow.server import Server
 from urlset import DocumentError, InputError, PublishError
 
 from indexnow.conftest import Submit
@@ -88,8 +88,8 @@ def test_a_manifest_with_an_invalid_base_url_is_refused(folder: Folder, submit: 
 
 
 def test_a_folder_can_have_any_name(server: Server, tmp_path: Path) -> None:
-    from support.indexnow_server import KEY
-    from support.indexnow_site import NOON
+    from support.indexnow.folder import NOON
+    from support.indexnow.server import KEY
 
     folder = Folder(tmp_path / "a[1]'*?{x} 'ü", server.base_url)
     folder.publish([])

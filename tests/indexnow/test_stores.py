@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import urlset
-from support.indexnow_server import Answer, Server
+from support.indexnow.server import Answer, Server
 from support.s3 import S3Server, s3_server
 from urlset import FetchError, InputError, PublishError
 from urlset._indexnow import client
@@ -96,9 +96,9 @@ def test_a_killed_submit_is_continued(
     bucket.publish(1, "a")
     bucket.publish(2, *"abcdef")
     posted = 0
-    post: Callable[..., int] = client.Client.post
+    post: Callable[..., int] = client.IndexNowClient.post
 
-    def killed(client: client.Client, locs: list[str]) -> int:
+    def killed(client: client.IndexNowClient, locs: list[str]) -> int:
         nonlocal posted
         posted += 1
         if posted == killed_at:
@@ -106,7 +106,7 @@ def test_a_killed_submit_is_continued(
         return post(client, locs)
 
     with monkeypatch.context() as patched:
-        patched.setattr(client.Client, "post", killed)
+        patched.setattr(client.IndexNowClient, "post", killed)
         with pytest.raises(SystemExit):
             bucket.submit(batch=2)
     # Each submitted batch is in the bucket.

@@ -11,8 +11,8 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-from support.indexnow_server import KEY, Answer, Server
-from support.indexnow_site import Folder, Page
+from support.indexnow.folder import Folder, Page
+from support.indexnow.server import KEY, Answer, Server
 from urlset import FetchError
 
 from indexnow.conftest import Submit

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from support.documents import tree
 from support.jobs import job, own_files, publish_in_parts, write
 from support.properties import times
-from support.publish_model import small
-from support.published import BASE, DAY, locs, names, publish, read_back
+from support.publish import BASE, DAY, locs, names, publish, read_back
+from support.publish.model import small
 from urlset import EntryError, GuardError, InputError, PublishError
 from urlset.jobs import PublishJob
 
@@ -31,7 +31,7 @@ PLANNED = (
     "duplicates",
     "normalized",
     "refused",
-    "evidence",
+    "lastmod_sources",
 )
 
 
@@ -49,7 +49,7 @@ def documents(folder: Path) -> dict[str, bytes]:
 
 
 def known_rows(folder: Path) -> list[Any]:
-    """What the manifest in force knows of each loc."""
+    """What the current manifest knows of each loc."""
     own = folder / ".urlset"
     query = (
         "SELECT * REPLACE (first_seen::TEXT AS first_seen, last_seen::TEXT AS last_seen, gone::TEXT AS gone) FROM '{}'"
@@ -158,7 +158,7 @@ def test_contents_that_change_give_lastmods(way: str, tmp_path: Path) -> None:
     publish_in_parts(split(rows, 2), tmp_path, 1, **options)
     rows[3]["text"] = "2"
     published = publish_in_parts(split(rows, 3), tmp_path, 2, **options)
-    assert (published.plan.changed, published.plan.evidence) == (1, {"content": 1, "none": 9})
+    assert (published.plan.changed, published.plan.lastmod_sources) == (1, {"content": 1, "none": 9})
     assert [(entry.loc, entry.lastmod) for entry in urlset.read(tmp_path) if entry.lastmod] == [
         (rows[3]["loc"], DAY[1])
     ]
@@ -227,7 +227,7 @@ def test_another_publish_in_between_is_noticed(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_publish_is_completed(tmp_path: Path) -> None:
-    """It has put its entry point into force, and was killed before its manifest had its name."""
+    """It has stored its entry point, and was killed before its manifest had its name."""
     with small(3):
         publish(locs(6), tmp_path, shard_by="hash:5")
         manifest, waiting = (tmp_path / ".urlset" / f"{name}.parquet" for name in ("manifest", "next"))

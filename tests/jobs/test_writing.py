@@ -1,4 +1,4 @@
-"""A set that is written in parts: the documents of `publish`, put into force at once, which `publish` continues."""
+"""A set that is written in parts: the documents of `publish`, committed at once, which `publish` continues."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ import urlset
 from lxml import etree
 from support.documents import tree
 from support.jobs import job, own_files, sections, write, written
-from support.publish_model import small
-from support.published import BASE, DAY, index, locs, names, publish, read_back
+from support.publish import BASE, DAY, index, locs, names, publish, read_back
+from support.publish.model import small
 from urlset import EntryError, GuardError, InputError, PublishError
 from urlset.jobs import WriteJob
 
@@ -64,9 +64,8 @@ def test_it_is_the_set_of_one_publish_byte_by_byte(tmp_path: Path) -> None:
         write(rows, tmp_path / "job", **options)
         publish(sections(rows), tmp_path / "one", **options)  # type: ignore[arg-type]
     assert documents(tmp_path / "job") == documents(tmp_path / "one")
-    columns = (
-        "loc, section, shard, entry_hash, lastmod, evidence, content, first_seen::TEXT, last_seen::TEXT, gone::TEXT"
-    )
+    columns = "loc, section, shard, entry_hash, lastmod, lastmod_source, content"
+    columns += ", first_seen::TEXT, last_seen::TEXT, gone::TEXT"
     manifest = "read_parquet('{}/.urlset/{}')"
     parts, one = (
         manifest.format(tmp_path / "job", "parts/*.parquet"),

@@ -1,6 +1,6 @@
 """A job that is interrupted: the set is the old one or the new one, and nothing of the job stays for long.
 
-The program that interrupts it is support/publish_interrupted.py, in processes of its own. The short run interrupts at a
+The program that interrupts it is support/publish/interrupted.py, in processes of its own. The short run interrupts at a
 few steps around the commit, the long run at every step.
 """
 
@@ -20,10 +20,10 @@ import pytest
 import urlset
 from support.documents import tree
 from support.jobs import job, own_files, parts_of_manifests, write, written
-from support.publish_interrupted import COMPLETED, FAILED, FAILED_UNSEEN, KILLED, Steps
-from support.publish_interrupted import small as interrupted_small
-from support.publish_model import small
-from support.published import BASE, DAY, locs, publish, read_back
+from support.publish import BASE, DAY, locs, publish, read_back
+from support.publish.interrupted import COMPLETED, FAILED, FAILED_UNSEEN, KILLED, Steps
+from support.publish.interrupted import small as interrupted_small
+from support.publish.model import small
 from urlset.jobs import WriteJob
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the interrupted program forks")
@@ -54,7 +54,7 @@ def interrupted(old: Path, work: Path, how: str, steps: str) -> list[dict[str, A
     task = {"parts": NEW, "options": options, "shard": 3, "index": 50_000}
     given = work / "task.json"
     given.write_text(json.dumps(task))
-    command = [sys.executable, "-m", "support.publish_interrupted", str(old), str(work), str(given), how, steps]
+    command = [sys.executable, "-m", "support.publish.interrupted", str(old), str(work), str(given), how, steps]
     ended = subprocess.run(command, capture_output=True, text=True, check=False, cwd=TESTS)
     assert ended.returncode == 0, ended.stderr
     results = [json.loads(line) for line in ended.stdout.splitlines()]
@@ -63,7 +63,7 @@ def interrupted(old: Path, work: Path, how: str, steps: str) -> list[dict[str, A
 
 
 def check(result: dict[str, Any], how: str, before: dict[str, bytes]) -> bool:
-    """Check what one attempt has left, and what comes after it. Return whether the new set is in force."""
+    """Check what one attempt has left, and what comes after it. Return whether the new set is current."""
     folder = Path(result["folder"])
     assert result["code"] in ({KILLED} if how == "kill" else {FAILED, FAILED_UNSEEN}), result
     is_new = read_back(folder) == flat(NEW)  # a child that is missing raises

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import urlset
 from support.jobs import job, publish_in_parts, write, written
-from support.publish_model import small
-from support.published import BASE, DAY, locs
+from support.publish import BASE, DAY, locs
+from support.publish.model import small
 from support.s3 import S3Server, s3_server
 from support.stores import FOR_GOOD, FOR_NOW, NEVER, headers_of
 from urlset import PublishError, Section

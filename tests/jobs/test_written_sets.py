@@ -11,8 +11,8 @@ import pytest
 import urlset
 from support.documents import tree
 from support.jobs import job, parts_of_manifests, sections, write, written
-from support.publish_model import small
-from support.published import BASE, locs, publish, read_back
+from support.publish import BASE, locs, publish, read_back
+from support.publish.model import small
 from urlset import InputError
 
 pa: Any = import_module("pyarrow")

@@ -17,7 +17,7 @@ import urlset
 import zstandard
 from hypothesis import given
 from support.documents import CORE
-from support.lint_cases import CASES, Spelled, in_root, urls, with_loc
+from support.lint.cases import CASES, Spelled, in_root, urls, with_loc
 from support.strategies import documents
 from urlset import InputError, MalformedError
 

@@ -1,6 +1,6 @@
 """`lint`: what each rule finds and what it lets pass, where exactly, and what a report counts.
 
-The documents are in lint_cases.py. Those of tests/rules, at which test_rules.py looks, are spelled in other ways here.
+The documents are in support/lint/cases.py. Those of tests/rules, at which test_rules.py looks, are spelled differently.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import urlset
 from hypothesis import given
 from hypothesis import strategies as st
 from support.documents import BYTES_PER_DOCUMENT, CORE, ENTRIES_PER_DOCUMENT, locs_of
-from support.grouped import ruled
-from support.lint_cases import CASES, SPELLINGS, Case, Spelled, in_root, urls, with_loc
+from support.lint.cases import CASES, SPELLINGS, Case, Spelled, in_root, urls, with_loc
+from support.publish.grouped import ruled
 from support.rule_fixtures import first_of_each_kind, fixtures
 from support.strategies import documents, entries
 from urlset import Budget, Diagnostic, LimitError

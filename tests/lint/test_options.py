@@ -11,8 +11,8 @@ import duckdb
 import polars as pl
 import pytest
 import urlset
-from support.grouped import ruled
-from support.lint_cases import urls, with_loc
+from support.lint.cases import urls, with_loc
+from support.publish.grouped import ruled
 from support.reading import index_of, lay, urlset_of
 from urlset import InputError
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 import urlset
-from support.lint_cases import in_root
+from support.lint.cases import in_root
 from urlset import Diagnostic, InputError, Report, Severity
 
 SEVERITIES: dict[str, Severity] = {"LOC002": "error", "LOC008": "warning", "MOD001": "error", "TXT003": "info"}

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 import urlset
-from support.grouped import ruled
 from support.http_server import Answer, Site, serve
+from support.publish.grouped import ruled
 from urlset import Fetch, FetchError, Http
 from urlset._lint.response import CODES, SLOW, check_answer
 from urlset._lint.response import Answer as Judged

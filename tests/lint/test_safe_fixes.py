@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 from support.documents import CORE
-from support.grouped import ruled
+from support.publish.grouped import ruled
 from support.rule_fixtures import Fixture, fixtures
 
 NOW = datetime(2026, 2, 1, 12, tzinfo=UTC)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import urlset
-from support.lint_cases import in_root, urls, with_loc
+from support.lint.cases import in_root, urls, with_loc
 from support.reading import index_of, lay, urlset_of
 from urlset import Budget, Diagnostic, FetchError, InputError, SitemapEntry
 from urlset._lint.linter import Linter

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 import urlset
-from support import sets
-from support.grouped import ruled
-from support.sets import EVERY, SITE, Listed, Page, index_of
+from support.lint import sets
+from support.lint.sets import EVERY, SITE, Listed, Page, index_of
+from support.publish.grouped import ruled
 from urlset import Diagnostic, Severity
 from urlset._lint.set import CODES, SetDocument, tables
 from urlset._lint.set.findings import FindingCollector, Hit
@@ -207,7 +207,7 @@ def test_many_small_documents_share_a_statement(tmp_path: Path) -> None:
 LARGE = """
 import resource, sys
 sys.path.insert(0, {tests!r})
-from support import sets
+from support.lint import sets
 from pathlib import Path
 from urlset._lint.set import SetDocument
 count, folder = {count}, Path({folder!r})

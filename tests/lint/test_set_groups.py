@@ -6,8 +6,8 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from support import sets
-from support.sets import EVERY, SITE, Listed, Page
+from support.lint import sets
+from support.lint.sets import EVERY, SITE, Listed, Page
 from urlset import Diagnostic
 from urlset._lint.set import SetDocument
 

@@ -8,10 +8,10 @@ import pytest
 import urlset
 from hypothesis import given
 from hypothesis import strategies as st
-from support import sets
+from support.lint import sets
+from support.lint.sets import SITE, Listed, Page, index_of
 from support.properties import times
 from support.reading import CORE
-from support.sets import SITE, Listed, Page, index_of
 from urlset import Severity
 from urlset._lint.set import SetDocument
 

@@ -10,9 +10,9 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import sets
+from support.lint import sets
+from support.lint.sets import EVERY, SITE, Listed, Page, index_of
 from support.properties import times
-from support.sets import EVERY, SITE, Listed, Page, index_of
 from urlset._lint.set import SetDocument
 
 #: Sets are drawn from a seed, not piece by piece: hypothesis likes small ones, in which nothing meets anything.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support import sets
+from support.lint import sets
+from support.lint.sets import SITE, Listed, Page, index_of
 from support.robots import ANSWERS, VECTORS
-from support.sets import SITE, Listed, Page, index_of
 from urlset._lint.set import SetDocument, Sites, proven_hosts
 
 INDEX = f"{SITE}/sitemap.xml"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import urlset
 from support.documents import CORE
-from support.sample_report import REPORT
+from support.output.sample_report import REPORT
 from urlset._output import FORMATS
 
 FIXABLE = f'<urlset xmlns="{CORE}"><url><loc>https://e.com/</loc><priority>0,8</priority></url></urlset>'

@@ -15,8 +15,8 @@ import jsonschema
 import pytest
 from lxml import etree
 from rich.console import Console
-from support.output_schemas import schema
-from support.sample_report import CLEAN, DIAGNOSTICS, DOCUMENT, FAILED, HOSTILE, MENDED, REPORT
+from support.output.sample_report import CLEAN, DIAGNOSTICS, DOCUMENT, FAILED, HOSTILE, MENDED, REPORT
+from support.output.schemas import schema
 from urlset import Diagnostic, Edit, Fix, Report, Safety
 from urlset._output import FORMATS, full, gitlab, sarif
 

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
-from support.sample_report import CLEAN, DIAGNOSTICS, FAILED, HOSTILE, REPORT
+from support.output.sample_report import CLEAN, DIAGNOSTICS, FAILED, HOSTILE, REPORT
 from urlset import Diagnostic, Edit, Fix, Report, Severity
 from urlset._output import FORMATS
 from urlset._util.text import escape_controls

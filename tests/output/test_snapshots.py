@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import urlset
-from support.sample_report import CLEAN, FAILED, REPORT
+from support.output.sample_report import CLEAN, FAILED, REPORT
 from urlset._output import FORMATS
 from urlset._output.json_text import dumps
 

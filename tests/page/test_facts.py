@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urljoin
 
 import pytest
-from support.other_parser import extract
+from support.page.other_parser import extract
 from urlset import _core
 from urlset._page.challenges import challenge
 from urlset._page.facts import Link, page_facts

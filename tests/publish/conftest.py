@@ -7,8 +7,8 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
-from support.publish_model import small
-from support.row_files import CSV
+from support.publish.model import small
+from support.publish.row_files import CSV
 from urlset._publish.rows import known_input
 
 

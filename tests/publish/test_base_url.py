@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import urlset
 from support.documents import tree
-from support.grouped import grouped
-from support.published import DAY, locs, read_back
+from support.publish import DAY, locs, read_back
+from support.publish.grouped import grouped
 from urlset import GuardError, InputError
 
 SPELLINGS = [

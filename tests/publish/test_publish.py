@@ -7,19 +7,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime, timedelta, timezone
 from importlib import import_module
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import duckdb
-import polars as pl
 import pytest
 import urlset
 from support.documents import BYTES_PER_DOCUMENT, ENTRIES_PER_DOCUMENT, FOOT, HEAD, IMAGE, tree, violations
-from support.publish_model import small
-from support.published import BASE, DAY, document, exact_locs, index, locs, names, publish, read_back
+from support.publish import BASE, DAY, document, exact_locs, index, locs, names, publish, read_back
+from support.publish.model import small
 from urlset import EntryError, InputError, Publication, SitemapEntry, UrlEntry
 from urlset._model.plan import Plan, PlannedShard
 
@@ -69,7 +66,7 @@ def test_what_fits_one_document_is_one_document(tmp_path: Path) -> None:
             normalized=0,
             refused=0,
             refused_by_code={},
-            evidence={"column": 1, "none": 1},
+            lastmod_sources={"column": 1, "none": 1},
             shards=(PlannedShard("0001", "", "new", 2, 0, 2, 0, 0, size - len(HEAD_OF_IMAGES + FOOT)),),
             guards=(),
         ),
@@ -344,58 +341,3 @@ def test_what_was_lost_is_put_back(tmp_path: Path, damage: Callable[[Path], obje
         again = publish(MANY, tmp_path, day=2)
     assert again.written == (first.shards[1].name,)
     assert tree(tmp_path) == before
-
-
-# --- rows from elsewhere ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("count", "limit"), [(5_001, 5_000), pytest.param(50_001, ENTRIES_PER_DOCUMENT, marks=pytest.mark.long)]
-)
-def test_tables_and_relations_and_scans(tmp_path: Path, count: int, limit: int) -> None:
-    stamps = [datetime(2024, 1, 1, tzinfo=UTC) + timedelta(seconds=number) for number in range(count)]
-    rows = [{"loc": loc, "lastmod": stamp} for loc, stamp in zip(locs(count), stamps, strict=True)]
-    with small(limit):
-        publish(rows, tmp_path / "rows")
-    expected = tree(tmp_path / "rows")
-
-    frame = pl.DataFrame({"loc": locs(count), "lastmod": stamps})
-    relation = duckdb.sql(
-        "SELECT concat('https://example.com/p', lpad(n::VARCHAR, 6, '0')) AS loc, "
-        "TIMESTAMPTZ '2024-01-01 00:00:00+00' + to_seconds(n) AS lastmod "
-        f"FROM range({count}) numbers(n) ORDER BY n"
-    )
-    for name, table in [
-        ("polars", frame),
-        ("pyarrow", frame.to_arrow()),
-        ("pandas", frame.to_arrow().to_pandas()),
-        ("duckdb", relation),
-        ("read", urlset.read(tmp_path / "rows")),
-        ("scan", urlset.scan(tmp_path / "rows")),
-    ]:
-        with small(limit):
-            publication = publish(table, tmp_path / name)
-        assert tree(tmp_path / name) == expected, name
-        assert publication.unused_columns == (), name
-
-
-def test_progress_reports_the_rows_done(tmp_path: Path) -> None:
-    told: list[int] = []
-    rows = locs(40_001)
-    publish(rows, tmp_path, progress=told.append)
-    assert told == sorted(told)
-    assert told[-1] == len(rows)
-    # Every few thousand: rows can be slow to come.
-    assert all(after - before < 10_000 for before, after in pairwise([0, *told]))
-
-
-def test_a_set_that_was_not_read_whole_does_not_replace_the_set(tmp_path: Path) -> None:
-    old, public = tmp_path / "old", tmp_path / "public"
-    old.mkdir()
-    urlset.write(["https://a.example/1"], old / "a.xml")
-    children = [urlset.SitemapEntry(f"https://a.example/{name}.xml") for name in "ab"]
-    urlset.write(children, old / "sitemap.xml")
-    for rows in (urlset.scan(old), urlset.read(old)):
-        with pytest.raises(urlset.FetchError, match=r"b\.xml"):
-            urlset.publish(rows, public, base_url="https://a.example/")
-    assert not list(public.glob("*.xml"))

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 import urlset
-from support.publish_model import small
-from support.published import BASE, DAY, index, locs, names, publish, read_back
+from support.publish import BASE, DAY, index, locs, names, publish, read_back
+from support.publish.model import small
 from urlset import EntryError, InputError, UrlEntry
 from urlset._publish.api import Section
 
@@ -63,7 +63,7 @@ def test_each_section_has_columns_of_its_own(tmp_path: Path) -> None:
         BASE: 0,
     }
     sections["shop"] = Section(pa.table({"loc": ["/cup"], "text": ["2"]}), columns={"content": "text"})
-    assert publish(sections, tmp_path, day=2).plan.evidence == {"content": 1, "none": 3}
+    assert publish(sections, tmp_path, day=2).plan.lastmod_sources == {"content": 1, "none": 3}
     with pytest.raises(InputError, match='no column "text"'):
         publish(sections, tmp_path, day=3, columns={"content": "text"})
 

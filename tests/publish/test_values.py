@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 import urlset
-from support.grouped import grouped
-from support.published import BASE, DAY
+from support.publish import BASE, DAY
+from support.publish.grouped import grouped
 from urlset import EntryError, InputError
 
 pa: Any = import_module("pyarrow")
@@ -273,7 +273,7 @@ def test_an_empty_content_is_no_content(tmp_path: Path) -> None:
     publish([{"loc": "/a", "content": "other"}], tmp_path, now=DAY[2])
     assert entries(tmp_path)["a"].lastmod == DAY[2]
     publish([{"loc": "/a", "content": ""}], tmp_path, now=DAY[3])
-    publish([{"loc": "/a", "evidence": "", "lastmod": "2024-01-01"}], tmp_path, now=DAY[4])
+    publish([{"loc": "/a", "lastmod_source": "", "lastmod": "2024-01-01"}], tmp_path, now=DAY[4])
     assert entries(tmp_path)["a"].lastmod is not None
 
 

@@ -12,8 +12,9 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 from lxml import etree
-from support import differential, oracle
-from support.differential import MARKUP, THEY_TAKE, WE_TAKE, TheyTake, WeTake, is_theirs, seen, takes
+from support import oracle
+from support.read import differential
+from support.read.differential import MARKUP, THEY_TAKE, WE_TAKE, TheyTake, WeTake, is_theirs, seen, takes
 from support.reading import cut, outcome, plain, without_empty_lists
 
 #: Documents of each generator in each of the batches that a test is made of.

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 import urlset
 from support.reading import index_of, lay, locs, urlset_of
-from urlset import FetchError, MalformedError, NotASitemapError, SitemapEntry, UrlEntry, _core
+from urlset import FetchError, MalformedError, NotASitemapError, SitemapEntry, UrlEntry
+from urlset._read.failures import Failures
 from urlset._read.opening import Opener
-from urlset._read.scan_pass import ScanPass
-from urlset._read.source import OpenDocument, resolve_all
+from urlset._read.scan_pass import Ended, Hooks, ScanPass
+from urlset._read.source import resolve_all
 
 HOST = "http://a.example/"
 
@@ -268,12 +269,10 @@ def test_a_child_has_the_lastmod_of_its_row(tmp_path: Path) -> None:
     opener = Opener([index], None)
     found: list[tuple[str, str | None, int | None]] = []
 
-    class Recording(ScanPass):
-        def finished(self, opened: OpenDocument, report: _core.DocumentReport) -> None:
-            del opened
-            found.extend((child.loc, child.lastmod_raw, child.lastmod) for child in report.children)
+    def note(ended: Ended) -> None:
+        found.extend((child.loc, child.lastmod_raw, child.lastmod) for child in ended.children)
 
-    reading = Recording([index], follow=True, strict=True, opener=opener)
+    reading = ScanPass([index], Failures(), opener, follow=True, reads_children=False, hooks=Hooks(on_end=note))
     stream = reading.stream(None, None, None)
     assert stream.next_batch() is None
     rows = urlset.read(tmp_path, follow=False)

@@ -16,8 +16,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from lxml import etree
 from support import oracle
-from support.differential import WE_TAKE, is_theirs
 from support.properties import times
+from support.read.differential import WE_TAKE, is_theirs
 from support.reading import Row, cut, of_entry, outcome, plain, without_empty_lists
 from support.strategies import documents
 

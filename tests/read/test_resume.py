@@ -32,8 +32,8 @@ def numbered(folder: Path, sitemaps: int) -> list[str]:
 
 
 def run(*arguments: object) -> int:
-    """Run `support.resumed_scan`, and return how it ended."""
-    command = [sys.executable, "-m", "support.resumed_scan", *map(str, arguments)]
+    """Run `support.read.resumed_scan`, and return how it ended."""
+    command = [sys.executable, "-m", "support.read.resumed_scan", *map(str, arguments)]
     return subprocess.run(command, cwd=TESTS, check=False).returncode
 
 
@@ -193,7 +193,7 @@ def test_a_run_that_the_server_sees_die_goes_on(tmp_path: Path, site_of_many: Ca
             process.kill()
 
         site.pages["/s2.xml"] = kill
-        process = subprocess.Popen([sys.executable, "-m", "support.resumed_scan", *map(str, command)], cwd=TESTS)
+        process = subprocess.Popen([sys.executable, "-m", "support.read.resumed_scan", *map(str, command)], cwd=TESTS)
         assert process.wait() == -signal.SIGKILL
         site.pages["/s2.xml"] = page
         assert run(*command) == 0

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import pyarrow  # type: ignore[import-untyped]  # it ships no types
 import pytest
 import urlset
-from support import differential
+from support.read import differential
 from support.reading import index_of, many, urlset_of
 from urlset import Budget, Limits
 from urlset._read import single

@@ -5,8 +5,6 @@ Random documents and rows have them too: test_oracle.py, test_write.py.
 
 from __future__ import annotations
 
-import io
-from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -18,39 +16,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import oracle
 from support.documents import NEWS, VIDEO, violations
+from support.read.videos import ARTICLES, FULL, LOC, REQUIRED, REQUIRED_NEWS, written
 from support.reading import CORE, of_entry, outcome, plain, without_empty_lists
-from support.strategies_media import NEWS_ROWS, NEWS_TEXTS, PARTS, VIDEO_ROWS, VIDEO_TEXTS
+from support.strategies.media import NEWS_ROWS, NEWS_TEXTS, PARTS, VIDEO_ROWS, VIDEO_TEXTS
 from urlset import ContentSegment, EntryError, InputError, LimitError, News, Price, TvShow, UrlEntry, Video, VideoId
 
 pa: Any = import_module("pyarrow")
 duckdb: Any = import_module("duckdb")
 
-LOC = "https://example.com/"
 HEAD = f'<urlset xmlns="{CORE}" xmlns:video="{VIDEO}" xmlns:news="{NEWS}">'.encode()
-VECTORS = Path(__file__).parents[2] / "vectors" / "google"
-FULL = (VECTORS / "video-fields.xml").read_bytes()
-ARTICLES = (VECTORS / "news-fields.xml").read_bytes()
-REQUIRED: dict[str, Any] = {
-    "thumbnail_loc": "http://a.example/t.jpg",
-    "title": "A title",
-    "description": "A description",
-    "content_loc": "http://a.example/v.mp4",
-}
-"""What a video has to have to be written."""
-REQUIRED_NEWS: dict[str, Any] = {
-    "publication_name": "The Times",
-    "publication_language": "en",
-    "publication_date": "2026-01-31",
-    "title": "A title",
-}
-"""What an article has to have to be written."""
-
-
-def written(rows: Any, **options: Any) -> bytes:
-    """The bytes that `write` gives for the rows."""
-    buffer = io.BytesIO()
-    urlset.write(rows, buffer, **options)
-    return buffer.getvalue()
 
 
 def completed(entry: Any) -> UrlEntry:
@@ -294,116 +268,3 @@ def test_publish_proves_them_and_gives_them_back(tmp_path: Path) -> None:
         urlset.publish(entries, tmp_path, base_url="http://a.example/")
         # A set is in the order of its locs.
         assert list(urlset.read(tmp_path)) == sorted(entries, key=lambda entry: str(entry.loc))
-
-
-# --- tables -------------------------------------------------------------------------------------------------
-
-TEXT = pa.string()
-
-
-def one(**columns: Any) -> Any:
-    """A table of one row."""
-    return pa.table({"loc": [LOC], **columns})
-
-
-@pytest.mark.parametrize("text", [pa.string(), pa.large_string(), pa.string_view()], ids=str)
-@pytest.mark.parametrize("lists", [pa.list_, pa.large_list, pa.list_view], ids=lambda lists: lists.__name__)
-def test_some_of_the_fields_in_any_order_and_type(lists: Callable[[Any], Any], text: Any) -> None:
-    rows: list[dict[str, Any]] = [
-        {"loc": LOC, "videos": [{**REQUIRED, "tags": ["x", "y"], "prices": [{"price": "1", "type": "rent"}]}]},
-        {"loc": LOC, "videos": None, "news": {**REQUIRED_NEWS, "title": "t", "genres": None}},
-        {
-            "loc": LOC,
-            "videos": [
-                {**REQUIRED, "category": None, "tags": [], "prices": None, "tvshow": {"show_title": "s"}},
-                REQUIRED,
-            ],
-        },
-        {"loc": LOC, "videos": [], "news": REQUIRED_NEWS},
-    ]
-    price = pa.struct([("type", text), ("price", text), ("unknown", pa.int64())])
-    show = pa.struct([("video_type", pa.null()), ("show_title", text)])
-    video = pa.struct(
-        [
-            *(("tvshow", show), ("prices", lists(price)), ("unknown", pa.int8()), ("tags", lists(text))),
-            *((name, text) for name in ("category", *reversed(REQUIRED))),
-        ]
-    )
-    news = pa.struct([("genres", text), ("unknown", text), *((name, text) for name in reversed(REQUIRED_NEWS))])
-    table = pa.Table.from_pylist(rows, pa.schema([("news", news), ("loc", text), ("videos", lists(video))]))
-    assert written(table) == written(rows)
-    assert written(table.slice(2)) == written(rows[2:])
-
-
-def test_plain_texts_stand_for_items() -> None:
-    video = {
-        **REQUIRED,
-        "content_segments": ["http://a.example/1.mp4"],
-        "prices": ["1"],
-        "ids": ["7"],
-        "tags": ["x", None],
-    }
-    assert written(one(videos=[[video]])) == written([{"loc": LOC, "videos": [video]}])
-
-
-def test_columns_of_nulls_are_absent() -> None:
-    nothing = dict.fromkeys(("category", "tags", "prices", "tvshow"))
-    assert written(one(videos=pa.nulls(1), news=pa.nulls(1))) == written([LOC])
-    assert written(one(videos=[[REQUIRED | nothing]])) == written([{"loc": LOC, "videos": [REQUIRED]}])
-    empty = pa.nulls(1, pa.list_(pa.struct([("title", pa.string())])))
-    assert written(one(videos=empty)) == written([LOC])
-    refusals = []
-    for rows in (
-        one(videos=[[None]]),
-        one(videos=[[nothing]]),
-        one(videos=[[dict.fromkeys(REQUIRED)]]),
-        [{"loc": LOC, "videos": [{}]}],
-    ):
-        with pytest.raises(EntryError) as raised:
-            written(rows)
-        refusals.append(str(raised.value))
-    assert set(refusals) == {
-        f"row 1 ({LOC}): VID001 videos[0]: the video has no thumbnail_loc, no title, no description"
-    }
-
-
-def test_values_under_a_null_are_ignored() -> None:
-    hidden = pa.StructArray.from_arrays([pa.array(["hidden"])], ["title"], mask=pa.array([True]))
-    assert written(one(news=hidden)) == written([LOC])
-    videos = pa.ListArray.from_arrays(pa.array([0, 1], pa.int32()), hidden)
-    with pytest.raises(EntryError, match=r"VID001 .* has no thumbnail_loc, no title, no description"):
-        written(one(videos=videos))
-    fields = [pa.array([text]) for text in REQUIRED.values()]
-    video = pa.StructArray.from_arrays([*fields, hidden], [*REQUIRED, "tvshow"])
-    videos = pa.ListArray.from_arrays(pa.array([0, 1], pa.int32()), video)
-    assert written(one(videos=videos)) == written([{"loc": LOC, "videos": [REQUIRED]}])
-
-
-@pytest.mark.parametrize(
-    ("columns", "message"),
-    [
-        ({"videos": ["x"]}, 'the column "videos" has to be a list, not '),
-        ({"videos": [["x"]]}, 'the column "videos" has to hold structs, not '),
-        ({"videos": [[{"duration": 600}]]}, 'the column "videos.duration" has to be text, not Int64'),
-        ({"videos": [[{"tags": "x"}]]}, 'the column "videos.tags" has to be a list, not '),
-        ({"videos": [[{"prices": [{"price": 1.5}]}]]}, 'the column "videos.prices.price" has to be text, not '),
-        ({"videos": [[{"tvshow": "x"}]]}, 'the column "videos.tvshow" has to hold structs, not '),
-        ({"news": ["x"]}, 'the column "news" has to hold structs, not '),
-        ({"news": [{"title": 1}]}, 'the column "news.title" has to be text, not '),
-    ],
-)
-def test_a_column_of_another_type_is_refused(columns: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        written(one(**columns))
-
-
-def test_everybody_takes_them() -> None:
-    entries = urlset.read(FULL)
-    expected = [None, ["steak", "été"]]
-    frame = pl.DataFrame(entries)
-    assert [row and row[0]["tags"] for row in frame["videos"].to_list()][:2] == expected
-    assert [row[0] for row in duckdb.sql("select videos[1].tags from entries").fetchall()][:2] == expected
-    articles = urlset.read(ARTICLES)
-    assert duckdb.sql("select news.publication_name from articles").fetchall()[0] == ("The Example & Times",)
-    assert pl.DataFrame(articles)["news"].to_list()[-1] is None
-    assert frame["videos"].to_list()[1][0]["tvshow"]["episode_title"] == "Steak"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import urlset
 from support.chromium import Chromium
-from support.run_file import make_run_file
+from support.report.run_file import make_run_file
 
 
 @pytest.fixture(scope="session")

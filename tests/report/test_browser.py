@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import urlset
 from support.chromium import Chromium, Page
-from support.run_file import HOSTILE, make_run_file
+from support.report.run_file import HOSTILE, make_run_file
 
 FIRST_LIST = "noscript details:first-of-type tr[data-f^=pattern]"
 TROUBLE = ("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import urlset
-from support.report_page import bars, parsed, text_of
+from support.report.page import bars, parsed, text_of
 from urlset._report.markup import LONGEST
 from urlset._runs.file import RunFile
 

@@ -12,8 +12,8 @@ import duckdb
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 import urlset
-from support.report_page import bars, numbers, parsed, text_of
-from support.run_file import HOSTILE, make_run_file
+from support.report.page import bars, numbers, parsed, text_of
+from support.report.run_file import HOSTILE, make_run_file
 from urlset import InputError
 from urlset._runs.file import RunFile
 from urlset._runs.schema import COLUMNS

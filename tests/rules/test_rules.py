@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 import urlset
-from support.grouped import ruled
 from support.http_server import Answer, Handler, Site, serve
+from support.publish.grouped import ruled
 from support.rule_fixtures import FOLDER, NOW, Fixture, expanded, first_of_each_kind, fixtures
 
 ALL = fixtures()

@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from support.repository import Repository, made
+from support.sources.repository import Repository, made
 
 
 @pytest.fixture

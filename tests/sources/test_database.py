@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pytest
-from support.queries import LITE, NUMBERS, refused, table_of, written
+from support.sources.queries import LITE, NUMBERS, refused, table_of, written
 from urlset import EntryError, InputError, UrlsetError
 from urlset.sources.database import PostgreSQLRows, SQLiteRows, query
 

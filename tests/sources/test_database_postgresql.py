@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support.queries import LOC, SECRET, refused, table, written
+from support.sources.queries import LOC, SECRET, refused, table, written
 from urlset import InputError
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from support.queries import LITE, LOC, NUMBERS, records, refused, written
+from support.sources.queries import LITE, LOC, NUMBERS, records, refused, written
 from urlset import InputError
 
 

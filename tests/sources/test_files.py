@@ -45,13 +45,13 @@ def test_one_path_needs_no_list(tmp_path: Path) -> None:
 
 
 def test_known_and_kept_columns_are_taken(tmp_path: Path) -> None:
-    path = put(tmp_path, "a.csv", "loc,Brand,lang,group,content,evidence,file,x\n/a,T,en,1,c,column,a.md,7\n")
+    path = put(tmp_path, "a.csv", "loc,Brand,lang,group,content,lastmod_source,file,x\n/a,T,en,1,c,column,a.md,7\n")
     notes: list[str] = []
     expected = {
         "loc": "/a",
         "group": "1",
         "lang": "en",
-        "evidence": "column",
+        "lastmod_source": "column",
         "content": "c",
         "file": "a.md",
         "brand": "T",
@@ -102,7 +102,7 @@ def test_types_of_parquet_become_text(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     duckdb.execute(
         "COPY (SELECT '/a' AS loc, 7 AS \"group\", 'en' AS lang, TIMESTAMPTZ '2024-01-02 03:04:05.5Z' AS content,"
-        f" DATE '2024-01-02' AS lastmod, true AS evidence, [1, 2] AS brand) TO '{path}' (FORMAT parquet)"
+        f" DATE '2024-01-02' AS lastmod, true AS lastmod_source, [1, 2] AS brand) TO '{path}' (FORMAT parquet)"
     )
     [row] = taken(path, keep=["brand"])
     assert row == {
@@ -110,7 +110,7 @@ def test_types_of_parquet_become_text(tmp_path: Path) -> None:
         "lastmod": "2024-01-02",
         "group": "7",
         "lang": "en",
-        "evidence": "true",
+        "lastmod_source": "true",
         "content": "2024-01-02T03:04:05.5Z",
         "brand": "[1, 2]",
     }

@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
-from support.front_matter import lastmod
+from support.sources.front_matter import lastmod
 from urlset import _core
 from urlset.sources.front_matter import CHANGED, PUBLISHED, FrontMatter, of_text
 

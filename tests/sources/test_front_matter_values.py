@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from support.front_matter import lastmod, of_yaml
+from support.sources.front_matter import lastmod, of_yaml
 from urlset.sources.front_matter import CHANGED, PUBLISHED, FrontMatter, of_text
 
 # --- names --------------------------------------------------------------------------------------------------

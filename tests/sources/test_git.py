@@ -6,7 +6,7 @@ from datetime import UTC
 from pathlib import Path
 
 import pytest
-from support.repository import Commit, Repository, day, imported, made, script
+from support.sources.repository import Commit, Repository, day, imported, made, script
 from urlset import InputError
 from urlset.sources import git
 from urlset.sources.git import GitDates, dates

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.repository import Commit, Repository, day, imported
+from support.sources.repository import Commit, Repository, day, imported
 from urlset import InputError
 from urlset.sources import _git_log
 from urlset.sources.git import dates

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.repository import PLAIN, Repository, day, made, script
+from support.sources.repository import PLAIN, Repository, day, made, script
 from urlset import InputError
 from urlset.sources import git
 from urlset.sources.git import dates

@@ -150,7 +150,7 @@ def test_a_row_has_only_what_the_page_states(tmp_path: Path) -> None:
         "loc": "https://garden.example/posts/drying-chillies/",
         "file": "posts/drying-chillies/index.html",
         "lastmod": "2025-10-02T19:05:41+01:00",
-        "evidence": "page",
+        "lastmod_source": "page",
         "content": plain["content"],
     }
     assert len(plain["content"]) == 16
@@ -164,7 +164,7 @@ def test_a_row_has_only_what_the_page_states(tmp_path: Path) -> None:
     assert [each.loc for each in entry.images] == [row["images"][0]["loc"]]
 
 
-def test_a_page_that_states_no_date_has_no_evidence(tmp_path: Path) -> None:
+def test_a_page_that_states_no_date_has_no_lastmod_source(tmp_path: Path) -> None:
     [row] = pages(site(tmp_path, "a.html"), base_url=BASE)
     assert row.keys() == {"loc", "file", "content"}
 

@@ -81,14 +81,14 @@ def test_a_lastmod_in_the_row_counts_more(tmp_path: Path) -> None:
     put(tmp_path, "a.md")
     lastmods = Lastmods(tmp_path, ["front-matter"], lambda _: None)
     rows: list[dict[str, object]] = [
-        {"loc": "/a", "file": "a.md", "lastmod": "2020", "evidence": "column"},
+        {"loc": "/a", "file": "a.md", "lastmod": "2020", "lastmod_source": "column"},
         {"loc": "/b", "file": "a.md", "lastmod": None},
         {"loc": "/c", "file": None},
         {"loc": "/d"},
     ]
     assert list(lastmods.add_to(rows, are_built=False)) == [
-        {"loc": "/a", "lastmod": "2020", "evidence": "column"},
-        {"loc": "/b", "lastmod": "2024-01-02", "evidence": "front matter"},
+        {"loc": "/a", "lastmod": "2020", "lastmod_source": "column"},
+        {"loc": "/b", "lastmod": "2024-01-02", "lastmod_source": "front matter"},
         {"loc": "/c"},
         {"loc": "/d"},
     ]

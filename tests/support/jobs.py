@@ -11,11 +11,11 @@ from typing import Any
 
 import duckdb
 from urlset import Publication, Section
+from urlset._publish.parts import KNOWN, together_sql
 from urlset.jobs import PartFacts, PublishJob, WriteJob
-from urlset.jobs._shuffle import KNOWN, together_sql
 
-from support.grouped import grouped
-from support.published import BASE, DAY
+from support.publish import BASE, DAY
+from support.publish.grouped import grouped
 
 pa: Any = import_module("pyarrow")
 
@@ -31,7 +31,7 @@ def written(work: WriteJob, parts: Sequence[Any]) -> list[PartFacts]:
 
 
 def write(parts: Sequence[Any], folder: Path | str, day: int = 1, **options: Any) -> Publication:
-    """Writes a set in parts, and puts it into force."""
+    """Writes a set in parts, and commits it."""
     work = job(folder, day, **options)
     return work.commit(written(work, parts))
 

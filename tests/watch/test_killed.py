@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 import urlset
 from support.http_server import Answer, Handler, Site
-from support.watched import BASE, Shop, changes
+from support.watch.watched import BASE, Shop, changes
 
-PROGRAM = Path(__file__).parents[1] / "support" / "watch_interrupted.py"
+PROGRAM = Path(__file__).parents[1] / "support" / "watch" / "interrupted.py"
 
 
 def serve(site: Site, shop: Shop) -> None:

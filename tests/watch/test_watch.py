@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import urlset
 from support.http_server import Answer, Handler, Site
-from support.publish_model import small
-from support.watched import BASE, Change, Shop, changes
+from support.publish.model import small
+from support.watch.watched import BASE, Change, Shop, changes
 from urlset import Http, SiteChange
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)

@@ -15,7 +15,7 @@ import urlset
 from hypothesis import given
 from hypothesis import strategies as st
 from support.properties import times
-from support.publish_model import small
+from support.publish.model import small
 from urlset import EntryError, LimitError
 from urlset._util.tempdirs import temporary_folder
 from urlset.jobs import WriteJob

@@ -245,7 +245,7 @@ def test_unknown_columns_are_refused_as_unknown_keys_are() -> None:
 
 
 def test_columns_that_say_where_an_entry_came_from_are_known() -> None:
-    there = {name: ["x"] for name in ("document", "kind", "line", "file", "evidence", "content", "lastmod_raw")}
+    there = {name: ["x"] for name in ("document", "kind", "line", "file", "lastmod_source", "content", "lastmod_raw")}
     there["lastmod_raw"] = ["2026"]
     assert written(one(**there)) == written([{"loc": LOC, "lastmod": "2026"}])
 

@@ -35,7 +35,7 @@ from support.documents import (
 )
 from support.reading import of_entry, plain, without_empty_lists
 from support.strategies import entries
-from support.strategies_media import NEWS_TEXTS, SHOW, VIDEO_TEXTS
+from support.strategies.media import NEWS_TEXTS, SHOW, VIDEO_TEXTS
 from urlset import Alternate, EntryError, Image, LimitError, SitemapEntry, UrlEntry
 
 pa: Any = import_module("pyarrow")

@@ -49,7 +49,7 @@ impl RuleSelection {
 }
 
 /// How to check a document: the severities of the enabled rules, and what differs from one consumer to the next. It is made
-/// from the attributes of `LintSettings`.
+/// from the attributes of `CoreLintSettings`.
 #[derive(FromPyObject)]
 pub struct LintSettings {
     selection: RuleSelection,

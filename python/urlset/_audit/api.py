@@ -14,9 +14,9 @@ from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
 
 from urlset import _core
+from urlset._audit.applying import apply_rules
 from urlset._audit.coverage import coverage_of, find_crawl, trust_of
 from urlset._audit.history import fold, take_previous
-from urlset._audit.judging import judge
 from urlset._audit.listing import COLUMNS, ONLY_PAGES, Listing, normalize_listed, read_listing
 from urlset._audit.page_views import make_page_views
 from urlset._audit.result import Audit, AuditFacts
@@ -61,7 +61,7 @@ class _Options:
 
     @property
     def rules(self) -> tuple[LiveRule, ...]:
-        """The rules to judge."""
+        """The rules to apply."""
         return tuple(rule for code, rule in RULES.items() if code in self.severities)
 
 
@@ -83,7 +83,7 @@ def audit(
     now: datetime | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Audit:
-    """Ask for the pages that sitemaps list, and say what the sitemaps state wrongly about them.
+    """Request the pages that sitemaps list, and say what the sitemaps state wrongly about them.
 
     Findings are folded: pages with the same defect and the same remedy are one. An answer that proves nothing, such as
     that of a bot challenge, is inconclusive and never a defect. With a state, runs are kept: the next one says what
@@ -93,19 +93,19 @@ def audit(
     Args:
         source: URL of a site or of a sitemap, or a path to sitemaps of pages that can be reached.
         state: File that keeps the results for the next run over the site. A temporary one if None. An audit that
-            was killed goes on there when it is started again; at most the last 500 pages are asked for again.
+            was killed goes on there when it is started again; at most the last 500 pages are requested again.
         baseline: File of an earlier audit, whose findings do not count as new. It can be one of the main branch.
         sample: Number of pages to fetch, drawn evenly. All if None. Findings then say between how many pages of all
             there are.
         strict: Stop at the first document that fails, instead of going on with the others.
-        rules: Which rules are judged; `Rules()` if None. Their codes begin with LIVE. Only `profile`, `select` and
+        rules: Which rules apply; `Rules()` if None. Their codes begin with LIVE. Only `profile`, `select` and
             `ignore` are for pages.
         mask: Text in pages to leave out of their content; * stands for anything. An example is a counter of visits.
         boilerplate: CSS selector of elements in pages to leave out of their content. An example is `.latest-posts`.
         http: How sitemaps and pages are fetched; `Http()` if None. Needs the extra `audit`.
         budget: What reading one sitemap may cost; the default `Budget()` if None.
         now: Aware datetime of the audit; the present if None.
-        progress: Called with the number of pages that were asked for so far.
+        progress: Called with the number of pages that were requested so far.
 
     Returns:
         The findings, the coverage, and the trust in lastmods. Close it, or use a `with` block.
@@ -176,7 +176,7 @@ def _run(
     has_baseline: bool,
     now: datetime | None,
 ) -> AuditFacts:
-    """List, ask and judge; write down how the run has ended, and return what is known then."""
+    """List, fetch and apply the rules; write down how the run has ended, and return what is known then."""
     try:
         from urlset._audit.disallowed import find_disallowed  # noqa: PLC0415  (the extra "audit")
         from urlset._audit.page_fetching import fetch_pages  # noqa: PLC0415
@@ -202,10 +202,10 @@ def _run(
     except KeyboardInterrupt:
         file.end(run, "interrupted", now=moment_of(now), reason="Ctrl-C")
         raise
-    return _judged(file, run, site, listing, options, drawn, reason, has_baseline=has_baseline, now=now)
+    return _with_findings(file, run, site, listing, options, drawn, reason, has_baseline=has_baseline, now=now)
 
 
-def _judged(
+def _with_findings(
     file: RunFile,
     run: int,
     site: str,
@@ -219,7 +219,7 @@ def _judged(
 ) -> AuditFacts:
     with file.transaction():
         file.connection.execute("DELETE FROM page_findings WHERE run = ?", [run])
-        judge(file.connection, run, options.rules)
+        apply_rules(file.connection, run, options.rules)
     previous = take_previous(file, run, _BASELINE if has_baseline else None)
     findings = fold(file, run, options.severities, drawn=drawn, pages=listing.pages, has_baseline=has_baseline)
     facts = AuditFacts(

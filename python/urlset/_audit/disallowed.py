@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from urlset._fetch.page_fetcher import PageFetcher
     from urlset._runs.file import RunFile
 
-#: Pages that are judged at once.
+#: Pages that are checked at once.
 _BATCH: Final = 10_000
 _TABLE: Final = "CREATE OR REPLACE TEMP TABLE disallowed (loc VARCHAR, line VARCHAR, agents VARCHAR)"
 _NEXT: Final = "SELECT loc, url FROM page_view WHERE loc > ? ORDER BY loc LIMIT ?"
@@ -59,7 +59,7 @@ def find_disallowed(file: RunFile, fetcher: PageFetcher | None, agents: Sequence
 
 def _robots_of(fetcher: PageFetcher, url: str) -> _core.Robots:
     """Return the robots.txt of a site."""
-    # Once a bound of the run is reached, nothing more is asked for.
+    # Once a bound of the run is reached, nothing more is requested.
     text = None if fetcher.spent() is not None else fetcher.robots_text(url)
     # Without one, nothing is disallowed, or nothing is known: each page then reports that the file cannot be read.
     return _core.Robots(text or b"")

@@ -42,9 +42,9 @@ _FOLDED: Final = f"""
             ON previous.code = each.code AND previous.verdict = each.verdict AND previous.place = {{place}}
     GROUP BY ALL ORDER BY each.code, each.verdict, count(*) DESC, any_value(each.pattern)
 """
-#: A finding is fixed if none of its pages is found any more, and each that is still listed was judged this time.
+#: A finding is fixed if none of its pages is found any more, and each that is still listed was checked this time.
 _FIXED: Final = f"""
-    WITH judged AS (
+    WITH checked AS (
         SELECT loc FROM pages WHERE run = {{run}} AND refused IS NULL
     ), listed_now AS (SELECT DISTINCT loc FROM listed WHERE run = {{run}})
     SELECT key, code, verdict, any_value(pattern), count(*), list(loc ORDER BY loc)[1:{EXAMPLES}]
@@ -52,7 +52,7 @@ _FIXED: Final = f"""
     WHERE {{is_own}} AND key NOT IN (SELECT key FROM page_findings WHERE run = {{run}})
         AND code IN (SELECT unnest($codes))
     GROUP BY ALL
-    HAVING bool_and(loc IN (FROM judged) OR loc NOT IN (FROM listed_now))
+    HAVING bool_and(loc IN (FROM checked) OR loc NOT IN (FROM listed_now))
 """
 
 
@@ -125,7 +125,7 @@ def fold(
     Args:
         file: The file.
         run: The present run.
-        severities: The severities of the rules that were judged.
+        severities: The severities of the rules that were applied.
         drawn: How many pages were looked at.
         pages: How many pages are listed.
         has_baseline: Whether the run to compare with is one of another file. What is not found any more is not fixed

@@ -26,7 +26,7 @@ ONLY_PAGES: Final = Filter(kinds=PAGES)
 COLUMNS: Final = ["loc", "lastmod", "lastmod_raw", "images", "alternates", "document", "line"]
 #: What reaches a crawler: another scheme is LOC007.
 _FETCHABLE: Final = "regexp_matches(loc, '^https?://[^/?#]', 'i')"
-#: A longer loc is LOC009, and is not asked for.
+#: A longer loc is LOC009, and is not requested.
 _ROW: Final = f"""
     INSERT INTO listed (run, location, section, loc, lastmod, lastmod_raw, images, hreflang, line)
     SELECT {{run}}, document, section_of(loc), loc, lastmod, left(lastmod_raw, 100),

@@ -30,7 +30,7 @@ _OK: Final = 200
 def fetched_pages(
     fetcher: PageFetcher, take: Callable[[], Request | None], ignored: Ignored
 ) -> Iterator[tuple[FetchedPage, PageFacts | None]]:
-    """Ask for pages, some at a time, and yield what came of them and what they say, in the order in which they end.
+    """Request pages, some at a time, and yield what came of them and what they say, in the order in which they end.
 
     A refresh to another page is followed as a redirect is. `take` returns the next request, and None while there is
     none; a fetched page can lead to another request.
@@ -77,7 +77,7 @@ def fetch_pages(
     ignored: Ignored,
     progress: Callable[[int], object] | None,
 ) -> int:
-    """Ask for the listed pages that this run has not asked for yet, and return how many it has asked for in all.
+    """Request the listed pages that this run has not requested yet, and return how many it has requested in all.
 
     What is drawn for a sample has the smallest hashes, so two runs draw nearly the same pages.
     """

@@ -24,7 +24,7 @@ _NOT_FOUND: Final = (
     r"|non trovat[ao]|niet gevonden|n[aã]o encontrad[ao]|nie znaleziono|не найден|見つかりません|找不到|не існує)"
 )
 
-#: One row for each listed page that was asked for. `sent` is its loc as it was sent and `url` the normal form of that;
+#: One row for each listed page that was requested. `sent` is its loc as it was sent and `url` the normal form of that;
 #: `chosen` is the canonical URL that it names as it was written, and `canonical` the normal form of that.
 _PAGE_VIEW: Final = """
     CREATE OR REPLACE TEMP TABLE page_view AS

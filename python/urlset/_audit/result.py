@@ -50,8 +50,8 @@ class Audit:
         diagnostics: Where each of them is, as `lint` reports it, without those that are fixed.
         counts: How many pages were found, by the code of the rule.
         pages: How many different pages are listed.
-        looked_at: How many of them were asked for.
-        is_complete: Whether all of the listing was read, and every page of it, or of the sample, was asked for.
+        looked_at: How many of them were requested.
+        is_complete: Whether all of the listing was read, and every page of it, or of the sample, was requested.
         reason: Which bound has ended the audit; None if none has.
         previous: The run that this one is compared with; None if there is none.
         coverage: What the sitemaps cover: first of the whole site, then of each section.

@@ -16,7 +16,7 @@ from urlset import InputError
 from urlset._cli.completion import of_option
 from urlset._cli.console import set_quiet
 from urlset._cli.verbs import show_http
-from urlset._config.file import Settings, find, load
+from urlset._config.file import ConfigFile, find, load
 from urlset._config.kinds import check_store_option
 from urlset._options import kinds
 from urlset._options.http import OVER_HTTP
@@ -40,7 +40,7 @@ Quiet = Annotated[
 TextOrJson = Annotated[Literal["text", "json"], typer.Option("--format", "-f", help="Output format.")]
 
 
-def configured(config: Path | None, *, isolated: bool) -> Settings | None:
+def configured(config: Path | None, *, isolated: bool) -> ConfigFile | None:
     """Return the settings of the file that `--config` names, or of the nearest one; None without a file."""
     path = None if isolated else config or find(Path.cwd())
     return None if path is None else load(path)

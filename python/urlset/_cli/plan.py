@@ -29,8 +29,8 @@ def lines(plan: Plan, left_out: Mapping[str, int]) -> Iterator[Text]:
         f"{plan.added:,} added, {plan.changed:,} changed, {plan.removed:,} removed, {plan.moved:,} moved, "
         f"{plan.same:,} unchanged",
     )
-    if plan.evidence:
-        yield _labelled("lastmods", tally(plan.evidence))
+    if plan.lastmod_sources:
+        yield _labelled("lastmods", tally(plan.lastmod_sources))
     yield _labelled("rows", _rows(plan))
     if plan.outside:
         yield _labelled(
@@ -41,7 +41,7 @@ def lines(plan: Plan, left_out: Mapping[str, int]) -> Iterator[Text]:
     if plan.recovered:
         yield _labelled(
             "recovered",
-            "the set in force has no intact manifest, so its documents were read: when locs were first seen, and what"
+            "the current set has no intact manifest, so its documents were read: when locs were first seen, and what"
             " their lastmods rest on, is not known",
         )
     if left_out:

@@ -39,7 +39,7 @@ class Pace:
         """
         reading = self._rows._pass
         # Not the rows of each document: those of an index are not among the rows of the table.
-        for document, entries in islice(zip(reading.documents, reading.rows, strict=False), self._documents, None):
+        for document, entries in islice(zip(reading.documents, reading.done.rows, strict=False), self._documents, None):
             self._documents += 1
             self._entries += entries
             self._bytes += document.bytes

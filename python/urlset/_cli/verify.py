@@ -51,6 +51,6 @@ def verify(
         if verification.is_intact:
             show(f"Verified {documents}: everything is as it was published")
         else:
-            show(f"Verified {documents}: `urlset publish --verify` writes damaged sitemaps of the set in force again")
+            show(f"Verified {documents}: `urlset publish --verify` writes damaged sitemaps of the current set again")
     if not verification.is_intact:
         raise typer.Exit(FINDINGS)

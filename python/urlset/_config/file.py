@@ -15,7 +15,7 @@ _SHARED = "pyproject.toml"
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ConfigFile:
     """A configuration file and its settings."""
 
     path: Path
@@ -42,7 +42,7 @@ def find(start: Path) -> Path | None:
     return None
 
 
-def load(path: Path) -> Settings:
+def load(path: Path) -> ConfigFile:
     """Return the settings of a file.
 
     Raises:
@@ -55,10 +55,10 @@ def load(path: Path) -> Settings:
     else:
         top = Table(path, "", values)
     if top is None:
-        return Settings(path, LintSettings(), PublishSettings())
+        return ConfigFile(path, LintSettings(), PublishSettings())
     top.check_keys(["lint", "publish"])
     lint, publish = top.table("lint"), top.table("publish")
-    return Settings(
+    return ConfigFile(
         path,
         LintSettings() if lint is None else read_settings(LintSettings, lint),
         PublishSettings() if publish is None else read_publish_settings(publish),

@@ -31,7 +31,7 @@ from urlset.sources._nested_columns import NESTED
 from urlset.sources._tables import COLUMNS, ColumnMapping, duckdb_errors_as_input_errors, map_relation
 
 #: The columns that publish ignores unless its argument `columns` names them.
-_NAMED_COLUMNS = ("group", "lang", "evidence", "content")
+_NAMED_COLUMNS = ("group", "lang", "lastmod_source", "content")
 #: The arguments of `urlset.publish` that settings give as they are. The others are combined here.
 _COMBINED = ("dest", "shard_by", "columns", "store", "dry_run")
 _ARGUMENTS = tuple(each.name for each in options_of(publish) if each.name not in _COMBINED)
@@ -223,7 +223,7 @@ class _Opener:
             on_skip=self._listeners.on_skip,
             **stated(section, [option.name for option in options_of(html.pages)]),
         )
-        return _Opened(pages, frozenset((*COLUMNS, "evidence", "content", "file")))
+        return _Opened(pages, frozenset((*COLUMNS, "lastmod_source", "content", "file")))
 
     def _url(self, section: SectionSettings) -> str:
         if section.database_env is None:
@@ -260,7 +260,7 @@ class _Opener:
             raise InputError("lastmod-from needs files, the folder of the files that the column file names")
         lastmods = Lastmods(folder, section.lastmod_from, self._listeners.on_note)
         rows = lastmods.add_to(_dicts(found.rows), are_built=section.html is not None)
-        return _Opened(rows, (found.columns | {"evidence"}) - {"file"})
+        return _Opened(rows, (found.columns | {"lastmod_source"}) - {"file"})
 
 
 def _dicts(rows: Any) -> Iterator[Mapping[str, Any]]:

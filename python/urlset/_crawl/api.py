@@ -15,7 +15,7 @@ from urlset._crawl.bounds import Bounds
 from urlset._crawl.rows import ROWS, page_of, pages_query
 from urlset._model.errors import FetchError, InputError
 from urlset._model.pages import Page
-from urlset._model.tables import _ArrowTable
+from urlset._model.tables import _ArrowExport
 from urlset._options.http import Http
 from urlset._options.option import Option
 from urlset._options.shared import Boilerplate, Mask, State, Strict
@@ -29,7 +29,7 @@ from urlset._util.text import plural
 _FETCHED: Final = 1_000
 
 
-class CrawledRows(_ArrowTable):
+class CrawledRows(_ArrowExport):
     """The pages of a crawl that belong in a sitemap, as rows for `publish`: an iterable, and a table."""
 
     def __init__(self, crawl: Crawl) -> None:
@@ -47,7 +47,7 @@ class CrawledRows(_ArrowTable):
         return found.__arrow_c_stream__(requested_schema)
 
 
-class Crawl(_ArrowTable):
+class Crawl(_ArrowExport):
     """The pages of a site: iterate them, or take them as a table. They are ordered by depth.
 
     Attributes:
@@ -55,11 +55,11 @@ class Crawl(_ArrowTable):
         run: Number of the run in its file.
         state: `"complete"`, or `"bounded"` if a bound has ended it.
         reason: Which bound.
-        is_complete: Whether all that links lead to was asked for, and nothing kept an answer back but robots.txt.
-        pages: How many pages were asked for.
+        is_complete: Whether all that links lead to was requested, and nothing kept an answer back but robots.txt.
+        pages: How many pages were requested.
         statuses: How many answered with each status; None is the number without an answer.
         refused: Of how many the answer proves nothing, by the reason.
-        traps: How many URLs were not asked for because they are endlessly many, by the kind.
+        traps: How many URLs were not requested because they are endlessly many, by the kind.
         needs_browser: How many pages have their content only in a browser: what they link to is not known.
     """
 
@@ -146,13 +146,13 @@ def crawl(
 ) -> Crawl:
     """Follow the links of a site, and return its pages.
 
-    The pages of one depth are asked for before those of the next, so the depth of each is the fewest clicks. The
+    The pages of one depth are requested before those of the next, so the depth of each is the fewest clicks. The
     robots.txt, a crawl-delay and `nofollow` are obeyed, unless `http` says otherwise. URLs of which a site has
-    endlessly many, such as those of calendars and session ids, are named and not asked for. A page whose content is
+    endlessly many, such as those of calendars and session ids, are named and not requested. A page whose content is
     only there in a browser is reported as such.
 
     What was found is written to `state` in batches. A crawl that was killed or interrupted goes on there when it is
-    started again with the same state; at most the last batch is asked for again.
+    started again with the same state; at most the last batch is requested again.
 
     Args:
         site: The URL to begin with. Other hosts are not crawled, unless `Http.hosts` is `"domain"`.

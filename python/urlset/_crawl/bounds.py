@@ -1,4 +1,4 @@
-"""What ends a crawl before all that its links lead to was asked for."""
+"""What ends a crawl before all that its links lead to was requested."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One crawl: pages are asked for depth by depth, and what they say is written in batches."""
+"""One crawl: pages are requested depth by depth, and what they say is written in batches."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from urlset._crawl.bounds import Bounds
-from urlset._crawl.frontier import Frontier, Known
+from urlset._crawl.frontier import FrontierUrl, UrlFrontier
 from urlset._crawl.scope import Scope
 from urlset._crawl.traps import Traps, shape_of
 from urlset._fetch.page_fetcher import PageFetcher
@@ -80,11 +80,11 @@ class Crawler:
         self._bounds = bounds
         self._ignored = ignored
         self._progress = progress
-        self._frontier = Frontier(file, run)
+        self._frontier = UrlFrontier(file, run)
         self._scope = Scope(site, fetcher.options.hosts)
         self._traps = Traps(now.date())
         self._batch = _Batch()
-        #: How many pages were asked for, and which bound has ended the crawl.
+        #: How many pages were requested, and which bound has ended the crawl.
         self.asked = 0
         self.bound: str | None = None
 
@@ -108,7 +108,7 @@ class Crawler:
                     self._traps.see(loc, content)
 
     def run(self) -> None:
-        """Ask for everything that is known, and for what that leads to.
+        """Request everything that is known, and what that leads to.
 
         Raises:
             FetchError: The first page cannot be fetched, or any page of a strict crawl.
@@ -129,8 +129,8 @@ class Crawler:
         if self._progress is not None:
             self._progress(self.asked)
 
-    def _fetch_all(self, waiting: Iterator[Known]) -> None:
-        """Ask for all URLs of one depth."""
+    def _fetch_all(self, waiting: Iterator[FrontierUrl]) -> None:
+        """Request all URLs of one depth."""
         room = _AHEAD * self._fetcher.options.concurrency
         is_more = True
         while is_more or self._fetcher.pending:
@@ -142,8 +142,8 @@ class Crawler:
                 self.flush()
         self.flush()
 
-    def _submit(self, known: Known | None) -> bool:
-        """Ask for one page; return False if nothing more is to be asked for."""
+    def _submit(self, known: FrontierUrl | None) -> bool:
+        """Request one page; return False if nothing more is to be requested."""
         if known is None or self.bound is not None:
             return False
         if known.depth > self._bounds.clicks:
@@ -164,14 +164,14 @@ class Crawler:
     def _take(self, page: FetchedPage) -> None:
         """Take down what came of one page."""
         known = page.tag
-        assert isinstance(known, Known)
-        if page.refused == "bound":  # it was not asked for, so this run does not have it
+        assert isinstance(known, FrontierUrl)
+        if page.refused == "bound":  # it was not requested, so this run does not have it
             self.bound, self.asked = page.problem, self.asked - 1
             return
         if known.number == 1:
             self._check_first(page)
         if self._bounds.is_strict and page.refused not in (None, "robots"):
-            # It is not taken down, so that it is asked for again where the crawl goes on.
+            # It is not taken down, so that it is requested again where the crawl goes on.
             raise FetchError(f"{page.url}: {page.problem or page.refused}", status=page.status)
         facts = None
         if page.status is not None:
@@ -193,7 +193,7 @@ class Crawler:
             raise FetchError(f"{self._site}: {what}", status=page.status)
         self._scope.add(page.final_url)
 
-    def _follow(self, known: Known, facts: PageFacts) -> None:
+    def _follow(self, known: FrontierUrl, facts: PageFacts) -> None:
         """Take down the links of a page, and follow those that may be followed."""
         self._link(known, [link.url for link in facts.links if not link.is_nofollow], "a")
         self._link(known, [link.url for link in facts.links if link.is_nofollow], "a", is_nofollow=True)
@@ -210,7 +210,7 @@ class Crawler:
         if facts.refresh is not None:
             self._know(known, facts.refresh, known.depth, len(facts.links))
 
-    def _know(self, known: Known, url: str, depth: int, position: int) -> None:
+    def _know(self, known: FrontierUrl, url: str, depth: int, position: int) -> None:
         """Take down a link of the site that no page before this one is known to have."""
         loc, form = url[:MAX_URL], normal_form(url)
         if not self._frontier.is_unseen(form, known.number) or url not in self._scope:
@@ -220,7 +220,7 @@ class Crawler:
             {"loc": loc, "form": form, "depth": depth, "chain": chain, "source": known.number, "position": position}
         )
 
-    def _link(self, known: Known, targets: Sequence[str], kind: str, *, is_nofollow: bool = False) -> None:
+    def _link(self, known: FrontierUrl, targets: Sequence[str], kind: str, *, is_nofollow: bool = False) -> None:
         if targets:
             self._batch.links.append(
                 {

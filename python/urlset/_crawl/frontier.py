@@ -33,7 +33,7 @@ _FRESH: Final = """
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class FrontierUrl:
     """One URL of the frontier."""
 
     number: int
@@ -42,8 +42,8 @@ class Known:
     chain: int
 
 
-class Frontier:
-    """The URLs of one crawl, depth by depth: those of the next are known once all of this one were asked for.
+class UrlFrontier:
+    """The URLs of one crawl, depth by depth: those of the next are known once all of this one were requested.
 
     So the depth of each page is the fewest clicks, and the order is the same in every crawl of the same site, however
     fast its pages answer.
@@ -85,15 +85,15 @@ class Frontier:
             connection.execute("DELETE FROM candidates")
         return int(scalar(connection, "SELECT count(*) FROM fresh"))
 
-    def waiting(self) -> Iterator[Known]:
-        """Yield the URLs of this depth that were not asked for yet, in their order."""
+    def waiting(self) -> Iterator[FrontierUrl]:
+        """Yield the URLs of this depth that were not requested yet, in their order."""
         number = -1
         while True:
             rows = self._file.connection.execute(
                 "SELECT number, loc, depth, chain FROM fresh WHERE number > ? ORDER BY number LIMIT ?",
                 [number, _ROWS],
             ).fetchall()
-            yield from (Known(*row) for row in rows)
+            yield from (FrontierUrl(*row) for row in rows)
             if len(rows) < _ROWS:
                 return
             number = rows[-1][0]

@@ -41,7 +41,7 @@ _SUSPECT_CHAIN: Final = 10
 #: Shapes, and different contents of one shape, that are remembered.
 _MAX_SHAPES: Final = 20_000
 _MAX_CONTENTS: Final = 64
-#: Shapes of single URLs that are remembered: one is asked for several times in a row.
+#: Shapes of single URLs that are remembered: one is requested several times in a row.
 _CACHED: Final = 4_096
 
 
@@ -55,7 +55,7 @@ class _Shape:
 
 
 class Traps:
-    """Judges the URLs of one crawl, in the order in which they are asked for.
+    """Finds traps among the URLs of one crawl, in the order in which they are requested.
 
     Args:
         today: The day from which dates ahead are counted.

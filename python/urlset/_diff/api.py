@@ -23,7 +23,7 @@ from urlset._diff.sql import changes_sql
 from urlset._diff.tables import FIELD_COLUMNS, SIDES, DiffDatabase, Progress, SideReader, is_parquet, once_sql
 from urlset._model.errors import InputError, UrlsetError
 from urlset._model.limits import Budget
-from urlset._model.tables import _ArrowTable
+from urlset._model.tables import _ArrowExport
 from urlset._options import kinds
 from urlset._options.http import Http
 from urlset._options.option import Option
@@ -200,7 +200,7 @@ def _compare(database: DiffDatabase, fields: Sequence[str], names: Sequence[str]
     return counts | dict(found)
 
 
-class SelectedChanges(_ArrowTable):
+class SelectedChanges(_ArrowExport):
     """Some changes of a diff, sorted by loc: iterate them or take them as a table, as long as the diff is open.
 
     The table has one row per change and the columns of `Change`: text, and `fields` as a list of text.
@@ -228,7 +228,7 @@ class SelectedChanges(_ArrowTable):
         return self._diff._cursor().sql(query).__arrow_c_stream__(requested_schema)
 
 
-class Diff(_ArrowTable):
+class Diff(_ArrowExport):
     """How two sets differ. It is true if they do, iterates its changes sorted by loc, and is a table of them.
 
     Its changes are in a temporary folder. Close it, or use it in a `with` block; one that is forgotten is closed too.

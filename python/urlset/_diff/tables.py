@@ -25,6 +25,7 @@ from urlset import _core
 from urlset._diff.sql import PRECISION
 from urlset._model.errors import FetchError, InputError, NotASitemapError, UrlsetError
 from urlset._model.limits import Budget
+from urlset._read.failures import Failures, unreadable
 from urlset._read.frontier import INDEXES
 from urlset._read.opening import Opener
 from urlset._read.scan_pass import ScanPass
@@ -178,12 +179,12 @@ class DiffDatabase:
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """A document to read; `number` counts the documents of its side as they are found, from 0 up."""
+    """A document to read, and what could not be read of it."""
 
     side: str
     source: Source
-    number: int
     is_root: bool
+    failures: Failures
 
 
 @dataclass(slots=True)
@@ -228,9 +229,9 @@ class SideReader:
         # Findings are for `lint`, and the limits of the protocol only lead to findings.
         self._budget = replace(budget or Budget(), findings=1)
         self._progress = progress
-        self._failures: list[tuple[int, int, UrlsetError]] = []
         self._walk: Walk[_Task] = Walk()
-        self._found = dict.fromkeys(SIDES, 0)
+        #: The documents of each side as they are found, whose failures are reported in this order.
+        self._found: dict[str, list[_Task]] = {side: [] for side in SIDES}
         self._roots = dict.fromkeys(SIDES, 0)
         self._busy = 0
         self._stopped = False
@@ -239,23 +240,23 @@ class SideReader:
     @property
     def failures(self) -> tuple[UrlsetError, ...]:
         """What could not be read and was collected, in the order of the documents."""
-        return tuple(error for _, _, error in sorted(self._failures, key=lambda each: each[:2]))
+        return tuple(error for side in SIDES for task in self._found[side] for error in task.failures.kept)
 
     def add(self, side: str, source: Source, *, is_root: bool = False) -> None:
         """Add a document to those that wait, each path of a side once."""
         with self._changed:
-            task = _Task(side, source, self._found[side], is_root)
+            task = _Task(side, source, is_root, Failures(strict=self._strict))
             if self._walk.add(source, task, group=side) is task:
-                self._found[side] += 1
+                self._found[side].append(task)
                 self._roots[side] += is_root
                 self._changed.notify()
 
     def run(self) -> None:
         """Read everything that waits, and its children. Raises the first failure of a side without any entry."""
         self.database.run([self._work] * self.database.threads, self._stop)
-        for side, _, error in sorted(self._failures, key=lambda each: each[:2]):
-            if not self.entries[SIDES[side]]:
-                raise error
+        for side, tasks in self._found.items():
+            for task in tasks:
+                task.failures.check(is_read=self.entries[side] > 0)
 
     def _stop(self) -> None:
         with self._changed:
@@ -295,7 +296,7 @@ class SideReader:
     def _read(self, cursor: DuckDBPyConnection, task: _Task, held: _Buffer) -> None:
         """Read one document, and add its children to those that wait."""
         reading = ScanPass(
-            [task.source], follow=self._follow, strict=self._strict, opener=self._opener, reads_children=False
+            [task.source], Failures(strict=self._strict), self._opener, follow=self._follow, reads_children=False
         )
         try:
             stream = reading.stream(self._columns, self._budget, None)
@@ -310,25 +311,17 @@ class SideReader:
         except (OSError, NotASitemapError, FetchError) as error:
             if task.is_root and self._roots[task.side] == 1:
                 raise
-            self._fail(task, error)
+            task.failures.add(unreadable(task.source.location, error) if isinstance(error, OSError) else error)
         is_index = any(document.kind in INDEXES for document in reading.documents)
-        if self._follow and is_index and reading.failures and not task.source.has_children:
-            raise reading.failures[0]  # its rows are sitemaps, which are not to be compared with pages
-        for failure in reading.failures:
-            self._fail(task, failure)
+        if self._follow and is_index and reading.failures.kept and not task.source.has_children:
+            raise reading.failures.kept[0]  # its rows are sitemaps, which are not to be compared with pages
+        for failure in reading.failures.kept:
+            task.failures.add(failure)
         for child in reading.take_children():
             self.add(task.side, child)
         held.bytes += sum(document.bytes for document in reading.documents)
         if held.rows >= _ROWS or held.bytes >= _BYTES:
             self._insert(cursor, task.side, held)
-
-    def _fail(self, task: _Task, error: OSError | UrlsetError) -> None:
-        if isinstance(error, OSError):
-            error = FetchError(f"{task.source.location}: {error.strerror or error}")
-        if self._strict:
-            raise error
-        with self._changed:
-            self._failures.append((SIDES.index(task.side), task.number, error))
 
     def _insert(self, cursor: DuckDBPyConnection, side: str, held: _Buffer) -> None:
         """Insert what is held into the table."""

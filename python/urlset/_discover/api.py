@@ -23,9 +23,10 @@ from urlset._options.shared import Strict
 from urlset._page.facts import page_facts
 from urlset._read.api import parse
 from urlset._read.entry_points import NAMES, ROBOTS
+from urlset._read.failures import Failures
 from urlset._read.opening import Opener
-from urlset._read.scan_pass import ScanPass
-from urlset._read.source import OpenDocument, Remote, Source, is_url, resolve_all
+from urlset._read.scan_pass import Ended, Hooks, ScanPass
+from urlset._read.source import Remote, Source, is_url, resolve_all
 from urlset._util.duckdb import insert_batches
 from urlset._util.instances import in_memory
 
@@ -144,15 +145,17 @@ def discover(
     root = _root(site)
     with closing(Opener([Source(root, Remote(root, "given"))], http)) as opener:
         candidates = _candidates(opener, root)
-        reading = _TreePass(candidates, opener, follow=tree)
+        links, failures = _Links(candidates), Failures()
+        reading = ScanPass(candidates, failures, opener, follow=tree, is_part=True, hooks=Hooks(on_end=links.add))
         newest = _read(reading, budget)
-        passed = _passed(reading, opener.fetches)
-        kept = [fetch for fetch in _in_order(reading, opener.fetches) if fetch.url not in passed]
-        quiet = tuple(f"{url}:" for url in passed)
-        failures = [failure for failure in reading.failures if not str(failure).startswith(quiet)]
-        if strict and failures:
-            raise failures[0]
-        return Discovery(root, _tree(reading, kept, newest), tuple(failures))
+        absent = _absent(reading, opener.fetches)
+        kept = [fetch for fetch in _in_order(links, opener.fetches) if fetch.url not in absent]
+        quiet = tuple(f"{url}:" for url in absent)
+        reported = Failures(strict=strict)
+        for failure in failures.kept:
+            if not str(failure).startswith(quiet):
+                reported.add(failure)
+        return Discovery(root, _tree(reading, links, kept, newest), tuple(reported.kept))
 
 
 def _root(site: str) -> str:
@@ -162,25 +165,23 @@ def _root(site: str) -> str:
     return urljoin(str(source.location), "/")
 
 
-class _TreePass(ScanPass):
-    """A pass that remembers how it came to each document.
+class _Links:
+    """How the documents of a site lead to each other.
 
     Attributes:
-        asked: The URLs that were asked for, in their order.
-        parents: The number of the document that led to a URL.
+        asked: The URLs that were requested, in their order.
+        parents: The location of the document that led to a URL.
     """
 
-    def __init__(self, roots: Sequence[Source], opener: Opener, *, follow: bool) -> None:
-        super().__init__(roots, follow=follow, strict=False, opener=opener, is_part=True)
+    def __init__(self, roots: Sequence[Source]) -> None:
         self.asked = [str(root.location) for root in roots]
-        self.parents: dict[str, int] = {}
+        self.parents: dict[str, str | None] = {}
 
-    def finished(self, opened: OpenDocument, report: _core.DocumentReport) -> None:
-        """Take the report, and note where its children come from."""
-        super().finished(opened, report)
-        for child in report.children:
+    def add(self, ended: Ended) -> None:
+        """Note where the children of a document come from."""
+        for child in ended.children:
             self.asked.append(child.loc)
-            self.parents.setdefault(child.loc, len(self.documents) - 1)
+            self.parents.setdefault(child.loc, ended.location)
 
 
 def _candidates(opener: Opener, root: str) -> list[Source]:
@@ -212,7 +213,7 @@ def _named_by(robots: bytes | None, url: str) -> list[str]:
         return []
 
 
-def _read(reading: _TreePass, budget: Budget | None) -> dict[str, datetime]:
+def _read(reading: ScanPass, budget: Budget | None) -> dict[str, datetime]:
     """Read all documents; return the latest lastmod of each, by its location."""
     stream = reading.stream(_COLUMNS, budget, PROTOCOL)
     with in_memory(threads=1) as connection:
@@ -224,14 +225,16 @@ def _read(reading: _TreePass, budget: Budget | None) -> dict[str, datetime]:
     return {document: instant_of(micros) for document, micros in found if micros is not None}
 
 
-def _passed(reading: _TreePass, fetches: Sequence[Fetch]) -> set[str]:
+def _absent(reading: ScanPass, fetches: Sequence[Fetch]) -> set[str]:
     """Return the URLs of usual names at which there is nothing, or a page that says so."""
     refused = {document.location for document in reading.documents if document.completeness == "refused"}
     names = (fetch for fetch in fetches if fetch.via == "name")
     return {fetch.url for fetch in names if fetch.status in _NOTHING or fetch.final_url in refused}
 
 
-def _tree(reading: _TreePass, fetches: Sequence[Fetch], newest: Mapping[str, datetime]) -> tuple[Found, ...]:
+def _tree(
+    reading: ScanPass, links: _Links, fetches: Sequence[Fetch], newest: Mapping[str, datetime]
+) -> tuple[Found, ...]:
     """Return what was found, with the children of each."""
     documents = {document.location: document for document in reading.documents}
     children: defaultdict[str | None, list[Found]] = defaultdict(list)
@@ -239,15 +242,14 @@ def _tree(reading: _TreePass, fetches: Sequence[Fetch], newest: Mapping[str, dat
     for fetch in reversed(fetches):
         document = documents.get(fetch.final_url)
         listed = tuple(reversed(children[fetch.final_url]))
-        parent = reading.parents.get(fetch.url) if fetch.via == "index" else None
-        above = None if parent is None else reading.documents[parent].location
+        above = links.parents.get(fetch.url) if fetch.via == "index" else None
         children[above].append(_found(fetch, document, newest, listed))
     return tuple(reversed(children[None]))
 
 
-def _in_order(reading: _TreePass, fetches: Sequence[Fetch]) -> list[Fetch]:
+def _in_order(links: _Links, fetches: Sequence[Fetch]) -> list[Fetch]:
     """Return the fetches of documents in the order in which these were found, and not in which their fetching ended."""
-    numbers = {url: number for number, url in reversed(list(enumerate(reading.asked)))}
+    numbers = {url: number for number, url in reversed(list(enumerate(links.asked)))}
     return sorted((each for each in fetches if each.url in numbers), key=lambda each: numbers[each.url])
 
 

@@ -1,4 +1,4 @@
-"""Which addresses a connection may be made to: what is dialled is judged, so that no name can hide it."""
+"""Which addresses a connection may be made to: what is dialled is checked, so that no name can hide it."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class AddressError(Exception):
 
 
 class AddressPolicy:
-    """Judges the addresses of hosts.
+    """Checks the addresses of hosts.
 
     Args:
         private: Which private addresses may be reached.

@@ -16,7 +16,7 @@ from urlset._util.urls import join
 REDIRECTS = (301, 302, 303, 307, 308)
 
 
-class Readable(Protocol):
+class BodyStream(Protocol):
     """A body, as far as reading needs it."""
 
     def read(self, size: int = ..., /) -> bytes: ...
@@ -46,7 +46,7 @@ def first_bytes(chunks: Iterable[bytes], most: int) -> bytes:
     return bytes(found[:most])
 
 
-def first_of(body: Readable, most: int) -> bytes:
+def first_of(body: BodyStream, most: int) -> bytes:
     """Return the first bytes of a body, which is closed then."""
     try:
         return first_bytes(iter(body.read, b""), most)

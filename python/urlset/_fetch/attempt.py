@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from urlset._fetch.answers import header
-from urlset._fetch.cache import Cached, Listed
+from urlset._fetch.cache import Cached, IndexClaim
 from urlset._fetch.transport import Response
 from urlset._model.fetches import Fetch
 
@@ -29,11 +29,11 @@ class FetchAttempt:
     requests: int = 0
     response: Response | None = None
     wait: float | None = None
-    #: What the cache has of the URL that is asked for now, and what became of that.
+    #: What the cache has of the URL that is requested now, and what became of that.
     cached: Cached | None = None
     cache: Literal["unchanged", "trusted", "same", "stored"] | None = None
     #: What an index says of it, whether that is being checked, and the hash of what was received.
-    listed: Listed | None = None
+    listed: IndexClaim | None = None
     is_checked: bool = False
     #: Whether what the cache has cannot be used, so that all of the document is wanted.
     is_unconditional: bool = False
@@ -53,7 +53,7 @@ class FetchAttempt:
 
     @property
     def key(self) -> str:
-        """What the cache calls the document: one that was asked for without compression is another."""
+        """What the cache calls the document: one that was requested without compression is another."""
         return self.now if self.codings == CODINGS else f"{self.codings} {self.now}"
 
     @property

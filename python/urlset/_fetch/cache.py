@@ -74,7 +74,7 @@ _MINUTE: Final = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class IndexClaim:
     """What led to a document: the URL of an index, and the lastmod that it states for the document, as written."""
 
     index: str
@@ -94,10 +94,10 @@ class Cached:
     sha256: str
     size: int
     validators: dict[str, str]
-    listed: Listed | None
+    listed: IndexClaim | None
     asked: datetime
 
-    def is_settled(self, listed: Listed | None) -> bool:
+    def is_settled(self, listed: IndexClaim | None) -> bool:
         """Return whether an index still states the lastmod under which the document was received.
 
         A lastmod that was not over by then, such as the date of that day, could stand for a later change too.
@@ -123,7 +123,7 @@ class Received:
     last_modified: str | None
     content_type: str | None
     content_encoding: str | None
-    listed: Listed | None
+    listed: IndexClaim | None
 
 
 class Cache:
@@ -160,7 +160,7 @@ class Cache:
         etag, last_modified, content_type, content_encoding, sha256, size, index, lastmod, asked, has_body = row
         validators = {"If-None-Match": etag, "If-Modified-Since": last_modified} if has_body else {}
         named = {name: value for name, value in validators.items() if value}
-        listed = None if index is None else Listed(index, lastmod)
+        listed = None if index is None else IndexClaim(index, lastmod)
         moment = datetime.fromisoformat(asked)
         return Cached(url, content_type, content_encoding, sha256, size, named, listed, moment)
 
@@ -173,7 +173,7 @@ class Cache:
             return None
         return bytes(row[0])
 
-    def confirm(self, cached: Cached, listed: Listed | None) -> None:
+    def confirm(self, cached: Cached, listed: IndexClaim | None) -> None:
         """Take note that a server was asked for a document, and said that it has not changed.
 
         What an index said of it before stays, if nothing is said now.
@@ -222,7 +222,7 @@ class Cache:
             self._connection.close()
 
     def _remember(
-        self, connection: sqlite3.Connection, url: str, sha256: str, listed: Listed | None, *, is_wrong: bool
+        self, connection: sqlite3.Connection, url: str, sha256: str, listed: IndexClaim | None, *, is_wrong: bool
     ) -> None:
         """Add to the history of a URL what is new."""
         last = "SELECT sha256, index_url, lastmod FROM history WHERE url = ? ORDER BY rowid DESC LIMIT 1"
@@ -325,7 +325,7 @@ def _now() -> str:
     return datetime.now(UTC).isoformat()
 
 
-def _columns(listed: Listed | None) -> tuple[str | None, str | None]:
+def _columns(listed: IndexClaim | None) -> tuple[str | None, str | None]:
     return (None, None) if listed is None else (listed.index, listed.lastmod)
 
 

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from io import BytesIO
 from urllib.parse import urlsplit
 
-from urlset._fetch.answers import REDIRECTS, Readable, joined, retry_after, sent_url, shown, validators
+from urlset._fetch.answers import REDIRECTS, BodyStream, joined, retry_after, sent_url, shown, validators
 from urlset._fetch.attempt import CODINGS, PLAIN, FetchAttempt
-from urlset._fetch.cache import Cache, Listed, Received
+from urlset._fetch.cache import Cache, IndexClaim, Received
 from urlset._fetch.response import Body
 from urlset._fetch.robots import Robots, RobotsText
 from urlset._fetch.robots_text import agent_of, fetch_robots
 from urlset._fetch.transport import Resolve, Response, Transport, addresses_of, is_passing, problem_of
-from urlset._fetch.trust import Trust
+from urlset._fetch.trust import CacheTrust
 from urlset._model.errors import FetchError
 from urlset._model.fetches import Fetch
 from urlset._options.http import Http
@@ -41,7 +41,7 @@ class Opened:
 
     url: str
     content_encoding: str | None
-    body: Readable
+    body: BodyStream
     fetch: Fetch
     sha256: str | None = None
 
@@ -73,7 +73,7 @@ class Client:
         self._wait = wait
         self._robots = Robots(self._agent, self._robots_text)
         self._cache = None if options.cache is None else Cache(options.cache)
-        self._trust = None if self._cache is None or not options.trust_index else Trust(self._cache)
+        self._trust = None if self._cache is None or not options.trust_index else CacheTrust(self._cache)
         self._lock = threading.Lock()
         self._hosts: defaultdict[str, threading.Semaphore] = defaultdict(lambda: threading.Semaphore(options.per_host))
         self._next: dict[str, float] = {}
@@ -81,7 +81,7 @@ class Client:
         self._documents = 0
         self._bytes = 0
 
-    def open(self, url: str, via: str, *, codings: str = CODINGS, listed: Listed | None = None) -> Opened:
+    def open(self, url: str, via: str, *, codings: str = CODINGS, listed: IndexClaim | None = None) -> Opened:
         """Send the requests for a document, and return the answer once its headers are there.
 
         Args:

@@ -1,4 +1,4 @@
-"""Pages over HTTP, many at once: one queue, and the same politeness and the same judgement as for documents."""
+"""Pages over HTTP, many at once: one queue, and the same politeness and the same checks as for documents."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from urlset._model.fetched_pages import FetchedPage, Refused, Request
 from urlset._options.http import Http
 from urlset._page.challenges import CHALLENGE_STATUSES, challenge
 
-#: The longest pause that a Retry-After can ask for, in seconds. A page whose server wants more is not asked for again.
+#: The longest pause that a Retry-After can ask for, in seconds. A page whose server wants more is not requested again.
 _LONGEST_PAUSE = 60.0
 #: Bytes of bodies that wait for somebody to take them: then nothing more is fetched.
 _MAX_HELD = 64 << 20
@@ -61,7 +61,7 @@ class _Answer:
 class PageFetcher:
     """Fetches pages, many at once. One thread submits requests and takes results.
 
-    Redirects are followed, each judged as the first URL was: by the robots.txt of its host, and by the address that is
+    Redirects are followed, each checked as the first URL was: by the robots.txt of its host, and by the address that is
     dialled. It raises nothing: why no answer came, or why one proves nothing, is in `FetchedPage.refused`.
 
     Args:
@@ -104,7 +104,7 @@ class PageFetcher:
         self._threads: list[threading.Thread] = []
 
     def submit(self, request: Request) -> None:
-        """Ask for a page, as soon as it is its turn."""
+        """Request a page, as soon as it is its turn."""
         try:
             job = _Job(request, sent_url(request.url))
         except FetchError as error:
@@ -203,7 +203,7 @@ class PageFetcher:
         self._end(job, answer, None, None)
 
     def _obstacle(self, job: _Job) -> tuple[str | None, Refused | None]:
-        """Return why a page must not be asked for now, and what kind of reason that is."""
+        """Return why a page must not be requested now, and what kind of reason that is."""
         parts = urlsplit(job.now)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             return f"it leads to {shown(job.now)}, which is not an http or https URL", None
@@ -290,7 +290,7 @@ class PageFetcher:
         return True
 
     def _redirect(self, job: _Job, answer: _Answer) -> bool:
-        """Let a job ask for what a redirect leads to; return False if it leads nowhere."""
+        """Let a job request what a redirect leads to; return False if it leads nowhere."""
         target = answer.header("location")
         if target is None:
             return False

@@ -27,7 +27,7 @@ class RobotsText:
 
 
 class Robots:
-    """The rules of each site, fetched when they are first asked for.
+    """The rules of each site, fetched when they are first requested.
 
     Args:
         agent: The User-Agent that asks; its first word counts.

@@ -1,4 +1,4 @@
-"""Connections and single requests. Every address is judged when it is dialled, and every wait has an end.
+"""Connections and single requests. Every address is checked when it is dialled, and every wait has an end.
 
 httpcore2 keeps the connections. What it does not know is added beneath it: which addresses are allowed, and a deadline
 for a whole exchange, which a server that sends one byte at a time cannot stretch.

@@ -64,7 +64,7 @@ def send(
         response = client.send(request, stream=True, follow_redirects=False)
     try:
         stream = response.extensions.get("network_stream")
-        # The client dials by itself, so what it has reached is judged before anything of it is read.
+        # The client dials by itself, so what it has reached is checked before anything of it is read.
         address = None if stream is None else stream.get_extra_info("server_addr")
         policy.allowed(request.url.host, [] if address is None else [str(address[0])])
     except BaseException:

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Annotated, Final
 
 from urlset._indexnow.address import Target, normalize_host, resolve_target, without_query
-from urlset._indexnow.client import KEY_CHECK_PENDING, Client, RetryPolicy
+from urlset._indexnow.client import KEY_CHECK_PENDING, IndexNowClient, RetryPolicy
 from urlset._indexnow.ledger import Baseline, Ledger, PendingChanges
 from urlset._model.errors import FetchError, InputError
 from urlset._options.http import Retries, Timeout
@@ -178,7 +178,9 @@ def submit(
         changes = ledger.compare(lambda site: normalize_host(site) == target.host, target.scope, now, SHOWN)
         sent = accepted = 0
         if changes.pages and not dry_run:
-            client = Client(key, target, RetryPolicy(timeout, retries, wait, jitter, now), allow_http=allow_http)
+            client = IndexNowClient(
+                key, target, RetryPolicy(timeout, retries, wait, jitter, now), allow_http=allow_http
+            )
             sent, accepted = _send(ledger, client, target, changes, batch, now, progress)
             ledger.merge()
         return Submission(
@@ -202,7 +204,7 @@ def submit(
 
 def _send(
     ledger: Ledger,
-    client: Client,
+    client: IndexNowClient,
     target: Target,
     changes: PendingChanges,
     size: int,

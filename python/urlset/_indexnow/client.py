@@ -93,7 +93,7 @@ class _UnreachableError(Exception):
     """There was no complete response. The message continues a sentence that begins with "the endpoint ..."."""
 
 
-class Client:
+class IndexNowClient:
     """A client of one endpoint with one key."""
 
     def __init__(self, key: str, target: Target, retry_policy: RetryPolicy, *, allow_http: bool) -> None:

@@ -56,7 +56,7 @@ def lint(
         strict: Stop at the first document that fails, instead of going on with the others.
             Otherwise documents that cannot be read are among the `failures`, and the others are checked. If not one
             could be read, the first failure is raised.
-        rules: Which rules are judged, and what they go by; `Rules()` if None.
+        rules: Which rules apply, and what they go by; `Rules()` if None.
         now: Time to compare dates with, such as 2026-01-31T08:00:00Z. It has a time zone; the present if None.
         fold: Findings to list per rule and document. All are counted.
         content_encoding: As in `scan`.

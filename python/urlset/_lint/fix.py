@@ -15,7 +15,7 @@ from urlset import _core
 from urlset._lint.linter import Linter
 from urlset._lint.options import FOLD, LintOptions, resolve_options
 from urlset._lint.report import Report
-from urlset._model.core_types import LintSettings
+from urlset._model.core_types import CoreLintSettings
 from urlset._model.diagnostics import Diagnostic
 from urlset._model.errors import InputError, UrlsetError
 from urlset._options.rules import Rules
@@ -150,7 +150,7 @@ def fix_document(
 
 
 def _fix_again(
-    text: bytes, question: LintSettings, options: LintOptions, applied: Counter[str], *, unsafe: bool
+    text: bytes, question: CoreLintSettings, options: LintOptions, applied: Counter[str], *, unsafe: bool
 ) -> bytes:
     """Return the text with the fixes that earlier ones make possible, and count them."""
     for _ in range(_ROUNDS):

@@ -14,10 +14,11 @@ from urlset._lint.report import Report
 from urlset._lint.response import Answer, check_answer
 from urlset._lint.set import SetCheck, SetDocument, Sites, proven_hosts
 from urlset._model.diagnostics import BYTES, Diagnostic, Severity
-from urlset._model.errors import FetchError, UrlsetError
+from urlset._model.errors import FetchError
 from urlset._options.http import Http
+from urlset._read.failures import Failures, unreadable
 from urlset._read.opening import Opener
-from urlset._read.results import diagnostic, with_fault, without_frames
+from urlset._read.results import diagnostic, with_fault
 from urlset._read.source import OpenDocument, Remote, Source, check_location, is_url
 from urlset._read.stored import Stored
 from urlset._read.walk import Walk, child_source, not_read
@@ -108,16 +109,13 @@ class Linter:
         self.fold = min(fold, _MAX_FOLD)
         self.content_encoding = content_encoding
         self.follow = follow
-        self.strict = strict
         self.documents: list[LintedDocument] = []
-        self.failures: list[UrlsetError] = []
+        self.failures = Failures(strict=strict)
         #: Children that were not checked, because their index has no folder, or because nobody asked for it.
         self.unfollowed = 0
         self._sites = Sites(options.robots)
         self._walk: Walk[LintedDocument] = Walk()
         self._http = http
-        #: What is raised at the end if no document was read.
-        self._first: UrlsetError | None = None
 
     def run(self, roots: Sequence[Source], location: str | None) -> None:
         """Check the roots and the children that they lead to.
@@ -157,26 +155,25 @@ class Linter:
             waiting = [each.source for each in self._walk.peek(opener.http.concurrency)]
             opener.prepare(waiting)
             if waiting and (reason := opener.spent(waiting[0])) is not None:
-                self.failures.append(not_read(reason, self._walk.leave()))
+                self.failures.note(not_read(reason, self._walk.leave()))
             if (document := self._walk.next()) is None:
                 break
             document.is_checked = True
             try:
                 children = self._check(document, document.open(opener), opener, together)
             except FetchError as error:
-                self._fail(error)
+                self.failures.add(error)
                 continue
             except OSError as error:
                 # A source that cannot be opened must not hide what was found in the others.
                 if document.source.path is None or len(roots) == 1 == self._walk.added:
                     raise
-                self._fail(FetchError(f"{document.location}: {error.strerror or error}"))
+                self.failures.add(unreadable(document.location, error))
                 continue
             self.documents.append(document)
             for child in children:
                 self._child(document, child, opener.http)
-        if self._first is not None and not self.documents:
-            raise self._first
+        self.failures.check(is_read=bool(self.documents))
         self._check_set(together)
 
     def _check(
@@ -229,17 +226,10 @@ class Linter:
     def _broke_off(self, document: LintedDocument, error: BaseException) -> None:
         """Keep what kept a document from being received to its end. What the source's own code raises is passed on."""
         if isinstance(error, OSError) and document.source.path is not None:
-            error = FetchError(f"{document.location}: {error.strerror or error}")
+            error = unreadable(document.location, error)
         if not isinstance(error, FetchError):
             raise error
-        self._fail(error)
-
-    def _fail(self, error: UrlsetError) -> None:
-        """Keep a failure, or raise it if the caller wants that."""
-        if self.strict:
-            raise error
-        self._first = self._first or error
-        self.failures.append(without_frames(error))
+        self.failures.add(error)
 
     def _children(self, document: LintedDocument, children: list[_core.Child]) -> list[_core.Child]:
         """Return the children that can be followed, and count the others."""
@@ -254,7 +244,7 @@ class Linter:
         try:
             source = child_source(index.source, child.loc, child.line, index.kind, http, child.lastmod_raw)
         except FetchError as error:
-            self._fail(error)
+            self.failures.add(error)
             return
         url = child.loc if is_url(child.loc) else None
         parent = len(self.documents) - 1  # the children of an index follow right after its check
@@ -267,7 +257,7 @@ class Linter:
     def _check_set(self, together: SetCheck) -> None:
         """Check all documents together."""
         rules = self.options.rules
-        if self.failures or self.unfollowed:
+        if self.failures.kept or self.unfollowed:
             # It is about what no document lists, and the documents are not all here.
             rules = rules.without(["ALT009"])
         found = together.findings(
@@ -306,7 +296,7 @@ class Linter:
             tuple([document.location or BYTES for document in self.documents]),
             sum([document.entries - document.followed for document in self.documents]),
             severities,
-            tuple(self.failures),
+            tuple(self.failures.kept),
             self.unfollowed,
         )
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 
-from urlset._model.core_types import LintSettings
+from urlset._model.core_types import CoreLintSettings
 from urlset._model.instants import micros_of
 from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._options.rules import Rules
@@ -39,10 +39,10 @@ class LintOptions:
         ignored = per_file(self.ignores, location, root=self.root) if self.ignores else ()
         return self.rules.without(ignored) if ignored else self.rules
 
-    def for_core(self, rules: EnabledRules, location: str | None, proven_hosts: Sequence[str] = ()) -> LintSettings:
+    def for_core(self, rules: EnabledRules, location: str | None, proven_hosts: Sequence[str] = ()) -> CoreLintSettings:
         """Return the options as the core takes them, for a document at `location`: its URL, or else its path."""
         settings = self.profile.settings
-        return LintSettings(
+        return CoreLintSettings(
             selection=rules.core,
             location=location,
             now=micros_of(self.now),

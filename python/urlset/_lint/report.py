@@ -10,13 +10,13 @@ from typing import get_args
 from urlset import _core
 from urlset._model.diagnostics import BYTES, Diagnostic, Severity
 from urlset._model.errors import InputError, UrlsetError
-from urlset._model.tables import _ArrowTable
+from urlset._model.tables import _ArrowExport
 
 _SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 
 
 @dataclass(frozen=True, slots=True)
-class Report(_ArrowTable):
+class Report(_ArrowExport):
     """What a lint found. It is true if there is any finding or failure, and iterates its diagnostics.
 
     It is also a table: one row per diagnostic, by `__arrow_c_stream__`. Its length is the number of all findings.

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, Protocol
 from urlset import _core
 
 
-class LintSettings(NamedTuple):
+class CoreLintSettings(NamedTuple):
     """How to check one document. The core reads the attributes.
 
     Attributes:

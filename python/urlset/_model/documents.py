@@ -10,7 +10,7 @@ from urlset._model.diagnostics import BYTES, Diagnostic
 from urlset._model.entries import Entry, Kind
 from urlset._model.errors import UrlsetError
 from urlset._model.rows import _HeldRows, rows_as_html
-from urlset._model.tables import _ArrowTable
+from urlset._model.tables import _ArrowExport
 
 #: How much of a document was read, from the best to the worst. `complete`: it is well-formed and was read to its end.
 #: `recovered`: it is not well-formed, and was repaired and read to its end. `truncated`: reading ended before the
@@ -20,7 +20,7 @@ COMPLETENESS: tuple[Completeness, ...] = get_args(Completeness)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Document(_ArrowTable):
+class Document(_ArrowExport):
     """One document that was read: what it is, what was in it, and how much of it was read.
 
     After `parse` and `read` it is also a table of its entries: it has a length, can be iterated, and has

@@ -8,7 +8,7 @@ UrlsetError
 │   ├── MalformedError          it ends too early
 │   └── LimitError              it exceeds the budget, or the limits of one document
 ├── FetchError                  a document is missing, or a server does not give it
-└── PublishError                a set could not be published; the previous one is still in force
+└── PublishError                a set could not be published; the previous one is still current
     └── GuardError              a set is most likely a mistake
 """
 
@@ -103,7 +103,7 @@ class FetchError(UrlsetError):
 
 
 class PublishError(UrlsetError):
-    """A set could not be published. The previous one is still in force."""
+    """A set could not be published. The previous one is still current."""
 
 
 class GuardError(PublishError):

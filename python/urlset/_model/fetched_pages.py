@@ -1,4 +1,4 @@
-"""One page that was asked for over HTTP, and what came of it."""
+"""One page that was requested over HTTP, and what came of it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Method = Literal["GET", "HEAD"]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A page to ask for.
+    """A page to request.
 
     Attributes:
         url: An http or https URL.
@@ -35,7 +35,7 @@ class FetchedPage:
     """What came of a request.
 
     Attributes:
-        url: The URL that was asked for.
+        url: The URL that was requested.
         hops: The redirects: each URL that redirected, with its status.
         final_url: The URL that answered at last, or should have.
         status: Status of the last answer; None without one.

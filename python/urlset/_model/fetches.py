@@ -12,7 +12,7 @@ class Fetch:
     """What came of fetching one document.
 
     Attributes:
-        url: The URL that was asked for.
+        url: The URL that was requested.
         final_url: The URL that answered, after all redirects.
         via: How the URL was found: `"given"`, or in an `"index"` or a `"robots"`.txt; by `discover` also at a usual
             `"name"`, in a `"link"` or as a `"feed"`.
@@ -31,7 +31,7 @@ class Fetch:
             asked because the lastmod in the index has not moved, `"same"` if it sent again what the cache knows,
             `"stored"` if the document was put into the cache; else None.
         saved: How many bytes of the body did not have to be received.
-        checked: Of a document that could have been trusted and was asked for to see whether that holds: `"right"` or
+        checked: Of a document that could have been trusted and was requested to see whether that holds: `"right"` or
             `"wrong"`; else None.
         sha256: Hash of the body as it was received, if a cache is used and the body was received to its end.
         error: Why the document could not be fetched; None if it was.
@@ -64,8 +64,8 @@ class Savings:
     Attributes:
         documents: How many documents the run was to fetch.
         unchanged: How many of them a server did not send again, because they had not changed.
-        trusted: How many no server was asked for, because their lastmod in the index had not moved.
-        checked: How many were asked for although they could have been trusted.
+        trusted: How many were not requested, because their lastmod in the index had not moved.
+        checked: How many were requested although they could have been trusted.
         wrong: How many of these had changed. Once there is one, its index is not trusted any more with this cache.
         bytes: How many bytes did not have to be received.
     """

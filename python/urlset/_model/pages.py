@@ -13,13 +13,13 @@ class Page:
     """One page of a site. All that was not found is None, or empty.
 
     Attributes:
-        loc: The URL that was asked for.
+        loc: The URL that was requested.
         final_url: The URL that answered, after redirects.
         status: Status of the last answer; None without one.
         problem: What went wrong, in words.
         refused: Why the answer proves nothing about the page, such as `"robots"`, `"bot challenge"` or `"timeout"`.
         hops: The redirects: each URL that redirected, with its status.
-        method: `"GET"`, or `"HEAD"` if only the headers were asked for.
+        method: `"GET"`, or `"HEAD"` if only the headers were requested.
         depth: How many clicks lead to it from the start.
         content_type: The header of that name.
         bytes: Size of its body, without compression.
@@ -43,7 +43,7 @@ class Page:
         body_hash: Hash of its bytes.
         words: Words of visible text.
         needs_browser: Why its content is only there in a browser.
-        trap: Why it was not asked for: one of endlessly many URLs.
+        trap: Why it was not requested: one of endlessly many URLs.
     """
 
     loc: str

@@ -79,15 +79,15 @@ class Plan:
         normalized: How many rows have a loc that is relative, or not spelled as the URL standard does.
         refused: How many rows were left out.
         refused_by_code: The same by the code of the rule that the row breaks.
-        evidence: How many lastmods rest on what: `column`, `page`, `front matter`, `git`, `content`, `published` (taken
-            from the set itself) or `none`.
+        lastmod_sources: How many lastmods come from where: `column`, `page`, `front matter`, `git`, `content`,
+            `published` (taken from the set itself) or `none`.
         shards: The documents without the indexes.
         guards: The guards that the set trips.
         corrected: How many invalid values were left out of rows that were not, or repaired.
         corrected_by_code: The same by the code of the rule that the value breaks.
         outside: How many rows are not below `base_url`. Search engines ignore their locs, unless the robots.txt of the
             host names the set.
-        recovered: Whether what is known of the set in force was recovered from its documents, because its manifest is
+        recovered: Whether what is known of the current set was recovered from its documents, because its manifest is
             missing or damaged, or because another program has made it.
 
     Example:
@@ -109,7 +109,7 @@ class Plan:
     normalized: int
     refused: int
     refused_by_code: Mapping[str, int]
-    evidence: Mapping[str, int]
+    lastmod_sources: Mapping[str, int]
     shards: tuple[PlannedShard, ...]
     guards: tuple[Guard, ...]
     corrected: int = 0

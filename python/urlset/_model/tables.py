@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 SHOWN = 20
 
 
-class _ArrowTable:
+class _ArrowExport:
     """A table by the Arrow PyCapsule interface. The libraries are imported only when they are asked for."""
 
     __slots__ = ()

@@ -164,7 +164,7 @@ class Filter:
         return _micros("modified_since", self.modified_since), _micros("modified_before", self.modified_before)
 
     def _of_entries(self) -> _core.Filter | None:
-        """Return what the core judges entries by; None if every one is wanted."""
+        """Return what the core filters entries by; None if every one is wanted."""
         since, before = self._window
         if not self.kinds and not self.include and not self.exclude and since is None and before is None:
             return None
@@ -172,7 +172,7 @@ class Filter:
         return _core.Filter(list(self.kinds), list(self.include), list(self.exclude), since, before, skips_unknown)
 
     def _of_sitemaps(self) -> _core.Filter | None:
-        """Return what the sitemaps that an index names are judged by; None if every one is wanted."""
+        """Return what filters the sitemaps that an index names; None if every one is wanted."""
         include, exclude = list(self.include_sitemaps), list(self.exclude_sitemaps)
         if not include and not exclude and self.modified_since is None:
             return None

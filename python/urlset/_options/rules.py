@@ -1,4 +1,4 @@
-"""Which rules are judged, and what they go by: what lint, fix and audit have in common."""
+"""Which rules apply, and what they go by: what lint, fix and audit have in common."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _ignore(selectors: Sequence[str]) -> None:
 @documented
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """Which rules are judged, and what they go by.
+    """Which rules apply, and what they go by.
 
     Raises:
         InputError: A value is not one of these.

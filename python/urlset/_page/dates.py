@@ -67,7 +67,7 @@ class PageDates:
         return self._first(self._json_ld_dates("dateModified"))
 
     def _first(self, texts: Iterable[str]) -> int | None:
-        """Return the first valid date of these, as `best` judges them."""
+        """Return the first valid date of these, as `best` does."""
         return next((micros for text in texts if (micros := _core.lastmod_micros(text.strip()) or 0) > 0), None)
 
     def _metas(self, names: Iterable[str]) -> Iterator[str]:

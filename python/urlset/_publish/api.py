@@ -1,4 +1,4 @@
-"""Publish rows as a whole set of sitemaps: planned, verified, and put into force at once."""
+"""Publish rows as a whole set of sitemaps: planned, verified, and committed at once."""
 
 from __future__ import annotations
 
@@ -119,9 +119,9 @@ def publish(
             `ShardBy`.
         scope: URL prefix that every loc must have. By default it is the origin of `base_url`.
         columns: Columns of the rows that have other names, for loc, lastmod, changefreq, priority, images, videos,
-            news, alternates, group, lang, evidence, content or file. `group` and `lang` make the pages of a group link
-            to each other as translations, `content` is a text that changes with the page, `evidence` is what a lastmod
-            rests on; `file` is only for `configured`.
+            news, alternates, group, lang, lastmod_source, content or file. `group` and `lang` make the pages of a group
+            link to each other as translations, `content` is a text that changes with the page, `lastmod_source` says
+            where a lastmod comes from; `file` is only for `configured`.
         x_default: Language whose page is the x-default of its translations.
         layout: How documents are written; `Layout()` if None.
         derived: Which further sitemaps are made; `Derived()`, which is none, if None.
@@ -180,12 +180,12 @@ def publish(
         def stage() -> StagedSet:
             return stage_set(database, transaction, options, planned)
 
-        known, plan = planned.known, planned.plan
+        known, plan = planned.shards.known, planned.plan
         return commit_set(database, transaction, options, known, plan, report, stage, dry_run=dry_run)
 
 
 def rollback(dest: Dest, *, memory: Memory = "512MB", store: StoreOptions = None) -> tuple[str, ...]:
-    """Put the previous set back into force. Rolling back twice undoes it.
+    """Make the previous set the current one again. Rolling back twice undoes it.
 
     A robots.txt that names the set is updated.
 
@@ -195,7 +195,7 @@ def rollback(dest: Dest, *, memory: Memory = "512MB", store: StoreOptions = None
         store: Options of the object store, such as endpoint and region; secrets stay in the environment.
 
     Returns:
-        The names of the documents that are in force now.
+        The names of the documents that are current now.
 
     Raises:
         PublishError: There is no previous set, or a document of it is missing or damaged.

@@ -10,12 +10,12 @@ from urlset._model.documents import Completeness, Document
 from urlset._model.entries import Entry
 from urlset._model.errors import UrlsetError
 from urlset._model.rows import _HeldRows, rows_as_html
-from urlset._model.tables import _ArrowTable
+from urlset._model.tables import _ArrowExport
 from urlset._read.results import total_counts, worst_completeness
 from urlset._util.text import plural
 
 
-class Entries(_ArrowTable):
+class Entries(_ArrowExport):
     """Entries that were read and are held, as a sequence and as a table.
 
     Index it, iterate it, take a column by its name, or hand it to anything that takes Arrow: it has

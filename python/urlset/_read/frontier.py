@@ -20,7 +20,7 @@ from urlset._read.walk import Walk
 #: Kinds of documents that name sitemaps.
 INDEXES = ("sitemapindex", "robots")
 
-#: The fields of `Filter` by which the core judges a loc, as they are called for sitemaps.
+#: The fields of `Filter` by which the core filters locs, as they are called for sitemaps.
 _OF_SITEMAPS = {"include": "include_sitemaps", "exclude": "exclude_sitemaps"}
 #: What is wanted unless the caller says otherwise.
 _EVERYTHING = Filter()
@@ -94,7 +94,7 @@ class Frontier:
 
     @property
     def of_entries(self) -> _core.Filter | None:
-        """What the core judges entries by; None if every one is wanted."""
+        """What the core filters entries by; None if every one is wanted."""
         return self._filter._of_entries()
 
     @property
@@ -120,13 +120,13 @@ class Frontier:
 
     def choose(self, children: Sequence[Named], kind: str | None) -> Iterator[Chosen]:
         """Yield those of the children of an index, or of a robots.txt, that are read."""
-        judge = self._filter._of_sitemaps()
-        if judge is None:
+        sitemaps = self._filter._of_sitemaps()
+        if sitemaps is None:
             yield from (Chosen(child.loc, child.line, child.lastmod_raw, None) for child in children)
             return
         is_dated = any(child.lastmod is not None for child in children)
         for child in children:
-            reason = judge.skips(child.loc, child.lastmod_raw, child.lastmod)
+            reason = sitemaps.skips(child.loc, child.lastmod_raw, child.lastmod)
             if reason == "unknown_lastmod" and not is_dated:
                 reason = None  # it says nothing about one of them
             reason = _OF_SITEMAPS.get(reason or "", reason)

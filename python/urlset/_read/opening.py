@@ -210,7 +210,7 @@ def _answer(client: Client | None, source: Source) -> _Answer:
     if isinstance(opened, Stored):
         body = opened.open()
         return _Answer(source.location or opened.url, body.content_encoding, body)
-    from urlset._fetch.cache import Listed  # noqa: PLC0415  (SQLite, which not every run needs)
+    from urlset._fetch.cache import IndexClaim  # noqa: PLC0415  (SQLite, which not every run needs)
     from urlset._read.site import open_site  # noqa: PLC0415  (it needs the extra)
 
     assert isinstance(opened, Remote)
@@ -218,6 +218,6 @@ def _answer(client: Client | None, source: Source) -> _Answer:
     if opened.via == "given" and is_site(opened.url):
         found = open_site(client, opened.url)
     else:
-        listed = None if opened.index is None else Listed(opened.index, opened.lastmod)
+        listed = None if opened.index is None else IndexClaim(opened.index, opened.lastmod)
         found = client.open(opened.url, opened.via, listed=listed)
     return _Answer(found.url, found.content_encoding, found.body, found.fetch, found.sha256)

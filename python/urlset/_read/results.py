@@ -78,12 +78,6 @@ def _completeness(report: _core.DocumentReport) -> Completeness:
     return "recovered" if report.is_recovered else "complete"
 
 
-def without_frames(error: UrlsetError) -> UrlsetError:
-    """Return an error that is kept without where it was raised: those frames hold connections and whole tables."""
-    error.__cause__ = error.__context__ = None
-    return error.with_traceback(None)
-
-
 def worst_completeness(documents: Iterable[Document], failures: Sequence[UrlsetError]) -> Completeness:
     """Return the worst of the documents; if one could not be read at all, the whole is truncated at best."""
     found = [document.completeness for document in documents]

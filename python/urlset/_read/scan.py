@@ -18,11 +18,12 @@ from urlset._model.fetches import Fetch, Savings
 from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._model.rows import _HeldRows, entry_lists
 from urlset._model.skipped import Sample, Skipped
-from urlset._model.tables import _ArrowTable
+from urlset._model.tables import _ArrowExport
 from urlset._options.filters import Filter
 from urlset._options.http import Http
 from urlset._read.columns import ALL_COLUMNS, BATCH_ROWS, HELD_BATCH_ROWS, chosen_columns
 from urlset._read.entries import Entries
+from urlset._read.failures import Failures
 from urlset._read.frontier import Frontier, Step
 from urlset._read.opening import Opener
 from urlset._read.results import total_counts, worst_completeness
@@ -47,7 +48,7 @@ class ScanOptions:
     resume: str | os.PathLike[str] | None = None
 
 
-class Scan(_ArrowTable):
+class Scan(_ArrowExport):
     """Entries that are read when they are needed: iterate it, take it as a table, or `collect()` it.
 
     It opens its source again each time, where that is possible. `documents`, `failures`, `diagnostics` and `counts`
@@ -84,7 +85,9 @@ class Scan(_ArrowTable):
         frontier = Frontier(options.filter, remembers=self._file is not None)
         if self._file is not None:
             self._file.restore(frontier, self._sources)
-        return ScanPass(self._sources, follow=options.follow, strict=options.strict, opener=opener, frontier=frontier)
+        return ScanPass(
+            self._sources, Failures(strict=options.strict), opener, follow=options.follow, frontier=frontier
+        )
 
     @property
     def location(self) -> str | None:
@@ -99,7 +102,7 @@ class Scan(_ArrowTable):
     @property
     def completeness(self) -> Completeness:
         """How much of the documents that are done was read: the worst of them."""
-        return worst_completeness(self._pass.documents, self._pass.failures)
+        return worst_completeness(self._pass.documents, self._pass.failures.kept)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -109,7 +112,7 @@ class Scan(_ArrowTable):
     @property
     def failures(self) -> tuple[UrlsetError, ...]:
         """What went wrong and was collected instead of raised."""
-        return tuple(self._pass.failures)
+        return tuple(self._pass.failures.kept)
 
     @property
     def fetches(self) -> tuple[Fetch, ...]:
@@ -143,7 +146,7 @@ class Scan(_ArrowTable):
 
     def __repr__(self) -> str:
         """Return how far the scan is."""
-        documents, failures = len(self._pass.documents), len(self._pass.failures)
+        documents, failures = len(self._pass.documents), len(self._pass.failures.kept)
         state = f"{plural(documents, 'document')}, {plural(failures, 'failure')} so far"
         what = self.location or ("bytes" if len(self._sources) == 1 else f"{len(self._sources):,} sources")
         return f"<Scan of {what}: {state if self._is_opened else 'not opened yet'}>"
@@ -176,7 +179,7 @@ class Scan(_ArrowTable):
         if self._file is None:
             return batch if len(batch) else None  # while a sample is drawn, there are no rows
         held.append(batch)
-        done = self._pass.whole_rows(self._handed + sum(map(len, held))) - self._handed
+        done = self._pass.done.whole_rows(self._handed + sum(map(len, held))) - self._handed
         if not done:
             return None
         rows = _core.Batches.concat(held, self._columns)
@@ -288,7 +291,7 @@ class Scan(_ArrowTable):
     def _held(self, parts: list[_core.Batches]) -> Entries:
         batches = _core.Batches.concat(parts, self._columns)
         rows = _HeldRows(batches, self._columns or ALL_COLUMNS)
-        return Entries(rows, list(self._pass.held_documents(rows)), self._pass.failures)
+        return Entries(rows, list(self._pass.held_documents(rows)), self._pass.failures.kept)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Hand out the entries as an Arrow stream, which reads as it is consumed."""

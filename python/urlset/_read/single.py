@@ -10,13 +10,14 @@ from collections.abc import Sequence
 
 from urlset import _core
 from urlset._model.entries import Kind
-from urlset._model.errors import NotASitemapError, UrlsetError
+from urlset._model.errors import NotASitemapError
 from urlset._model.limits import Budget, Limits
 from urlset._model.rows import _HeldRows
 from urlset._read.columns import ALL_COLUMNS, HELD_BATCH_ROWS, chosen_columns
 from urlset._read.entries import Entries
+from urlset._read.failures import Failures
 from urlset._read.frontier import INDEXES
-from urlset._read.results import document_error, document_of, without_frames
+from urlset._read.results import document_error, document_of
 from urlset._read.walk import not_followed
 from urlset._util.cores import cores
 
@@ -39,16 +40,14 @@ def read_single(
         data, names, location, content_encoding, budget, limits, batch_rows=HELD_BATCH_ROWS, threads=cores()
     )
     rows = _HeldRows(batches, names or ALL_COLUMNS)
-    failures: list[UrlsetError] = []
+    failures = Failures(strict=strict)
     if report.fault is not None:
         error = document_error(location, report.fault)
-        if strict or isinstance(error, NotASitemapError):
-            raise error
-        failures.append(without_frames(error))
+        failures.add(error, always=isinstance(error, NotASitemapError))
     document = document_of(location, report, rows)
     if follow and document.kind in INDEXES and document.rows:
-        failures.append(not_followed(location, document.rows, is_optional=True))
-    return Entries(rows, (document,), failures)
+        failures.note(not_followed(location, document.rows, is_optional=True))
+    return Entries(rows, (document,), failures.kept)
 
 
 def kind_of(head: bytes, *, location: str | None, content_encoding: str | None = None) -> Kind | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from urlset import _core
-from urlset._fetch.answers import Readable, first_of
+from urlset._fetch.answers import BodyStream, first_of
 from urlset._fetch.attempt import PLAIN
 from urlset._fetch.client import RETRIED, Opened
 from urlset._model.errors import FetchError
@@ -80,7 +80,7 @@ def _begun(opened: Opened) -> Opened | None:
 class _Joined:
     """A body whose first bytes were read before."""
 
-    def __init__(self, first: bytes, rest: Readable) -> None:
+    def __init__(self, first: bytes, rest: BodyStream) -> None:
         self._first = first
         self._rest = rest
 

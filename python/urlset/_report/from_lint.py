@@ -9,7 +9,7 @@ from urlset._lint.report import Report
 from urlset._model.diagnostics import BYTES, Diagnostic, Severity
 from urlset._report.charts.treemap import Tile
 from urlset._report.figures import SEVERITIES, paths_figure
-from urlset._report.model import Finding, Group, Headline, View
+from urlset._report.model import Group, Headline, ReportedFinding, View
 from urlset._util.text import plural
 
 #: Findings that the card of a rule shows.
@@ -25,7 +25,7 @@ def view_of(report: Report) -> View:
     found = report.by_rule()
     groups = tuple(_group(code, report, found.get(code, ())) for code in ordered if report.counts.get(code))
 
-    def findings() -> Iterator[Finding]:
+    def findings() -> Iterator[ReportedFinding]:
         for group in groups:
             yield from map(_finding, found.get(group.code, ()))
 
@@ -72,9 +72,9 @@ def _group(code: str, report: Report, kept: tuple[Diagnostic, ...]) -> Group:
     )
 
 
-def _finding(diagnostic: Diagnostic) -> Finding:
+def _finding(diagnostic: Diagnostic) -> ReportedFinding:
     source = diagnostic.source.strip()
-    return Finding(
+    return ReportedFinding(
         code=diagnostic.code,
         severity=diagnostic.severity,
         verdict="found",

@@ -10,7 +10,7 @@ from urlset._model.errors import InputError
 from urlset._report.figures import figures
 from urlset._report.known import load_known
 from urlset._report.markup import number, share
-from urlset._report.model import Finding, Group, Headline, View
+from urlset._report.model import Group, Headline, ReportedFinding, View
 from urlset._runs.file import Run, RunFile, Verb
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def view_of(file: RunFile, run: Run) -> View:
     query = "SELECT count(*) FILTER (is_listed), count(*) FILTER (is_now) FROM known"
     listed, fetched = connection.execute(query).fetchall()[0]
 
-    def findings() -> Iterator[Finding]:
+    def findings() -> Iterator[ReportedFinding]:
         cursor = connection.cursor().execute(_FINDINGS, {"run": run.run})
         for _, rows in groupby(_rows(cursor), lambda row: row[0]):
             found = list(rows)
@@ -151,8 +151,8 @@ def _groups(connection: DuckDBPyConnection, run: int) -> Iterator[Group]:
         yield Group(code, severity, verdict, count, rows, new, fixed, tuple(map(_finding, top)))
 
 
-def _finding(row: tuple[Any, ...], hits: tuple[tuple[str, str], ...] = ()) -> Finding:
+def _finding(row: tuple[Any, ...], hits: tuple[tuple[str, str], ...] = ()) -> ReportedFinding:
     code, severity, verdict, state, count, subject, pattern, examples, message, help_ = row
-    return Finding(
+    return ReportedFinding(
         code, severity, verdict, state, count, subject or "", pattern, tuple(examples or ()), message or "", help_, hits
     )

@@ -1,7 +1,7 @@
 """What a run knows of each page, as one table of DuckDB that all figures count.
 
-An audit asks for what is listed, a crawl for what is linked. So an audit is shown with the last crawl before it,
-and a crawl with the last audit before it. They are joined by the normal form of what was asked for, because a loc
+An audit requests what is listed, a crawl what is linked. So an audit is shown with the last crawl before it,
+and a crawl with the last audit before it. They are joined by the normal form of what was requested, because a loc
 can be spelled in many ways.
 
 | column | meaning |
@@ -10,7 +10,7 @@ can be spelled in many ways.
 | section | the section that the sitemap is divided into, or else the first folder of the path |
 | is_listed | whether a sitemap lists it |
 | is_linked | whether links lead to it; NULL without a crawl |
-| is_now | whether this run has asked for it |
+| is_now | whether this run has requested it |
 | is_indexable | whether it answers 200, may be indexed and names no other page canonical; NULL if nobody knows |
 | answer | one of `ANSWERS`, or `unseen` |
 | lastmod | what the sitemap says, as a moment |

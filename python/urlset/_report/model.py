@@ -9,7 +9,7 @@ from urlset._model.diagnostics import Severity
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ReportedFinding:
     """One pattern of findings of a rule, or one finding of a lint.
 
     Attributes:
@@ -46,7 +46,7 @@ class Group:
     Attributes:
         code: Code of the rule.
         severity: How bad its findings are.
-        verdict: As in `Finding`.
+        verdict: As in `ReportedFinding`.
         count: The sum of the counts of its findings.
         findings: How many there are.
         new: How many of them are new.
@@ -61,7 +61,7 @@ class Group:
     findings: int
     new: int
     fixed: int
-    top: tuple[Finding, ...]
+    top: tuple[ReportedFinding, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,4 +124,4 @@ class View:
     whole: int | None
     groups: tuple[Group, ...]
     figures: tuple[Figure, ...]
-    findings: Callable[[], Iterator[Finding]]
+    findings: Callable[[], Iterator[ReportedFinding]]

@@ -16,7 +16,7 @@ from itertools import groupby
 
 from urlset._report.charts.svg import legend, strip
 from urlset._report.markup import number, paragraphs, share, text, url
-from urlset._report.model import Figure, Finding, Group, Headline, View
+from urlset._report.model import Figure, Group, Headline, ReportedFinding, View
 from urlset._rules.catalogue import Rule, rules
 from urlset._util.text import plural
 
@@ -181,14 +181,14 @@ def _pattern(pattern: str) -> str:
     return f"<q>{text(pattern)}</q>"
 
 
-def _top(finding: Finding, common_help: str | None) -> str:
+def _top(finding: ReportedFinding, common_help: str | None) -> str:
     """Return one finding below its rule."""
     state = f" {finding.state}" if finding.state in ("new", "fixed") else ""
     times = f'<span class="times">{number(finding.count)}{state}</span>'
     return f"<li><div>{_shown(finding, common_help)}</div>{times}</li>"
 
 
-def _shown(finding: Finding, common_help: str | None) -> str:
+def _shown(finding: ReportedFinding, common_help: str | None) -> str:
     """Return what a finding says: what it is about, what is wrong, the pattern, and examples."""
     # The message of an audit names its first example, which stands here as a link.
     message, named, detail = finding.message.partition(f", such as {finding.subject}")
@@ -234,7 +234,7 @@ def _list(view: View) -> Iterator[str]:
     yield "</noscript>\n</section>\n"
 
 
-def _lines(finding: Finding, common_help: str | None) -> Iterator[str]:
+def _lines(finding: ReportedFinding, common_help: str | None) -> Iterator[str]:
     """Yield a finding as a line, and then all that it stands for, if that is known and more than the finding itself."""
     yield _line(finding, "pattern", finding.count, _shown(finding, common_help))
     if len(finding.hits) > 1:
@@ -242,7 +242,7 @@ def _lines(finding: Finding, common_help: str | None) -> Iterator[str]:
             yield _line(finding, "each", 1, f"{url(subject)} {text(detail)}")
 
 
-def _line(finding: Finding, kind: str, count: int, shown: str) -> str:
+def _line(finding: ReportedFinding, kind: str, count: int, shown: str) -> str:
     """Return one line, which begins with what it is sorted and filtered by."""
     state = finding.state or ""
     facts = f"{kind} {finding.state or '-'} {count}"

@@ -15,7 +15,7 @@ from urlset import _core
 from urlset._model.entries import Kind
 from urlset._model.errors import FetchError, InputError, UrlsetError
 from urlset._model.limits import Budget
-from urlset._model.tables import _ArrowTable
+from urlset._model.tables import _ArrowExport
 from urlset._options import kinds
 from urlset._options.filters import Filter
 from urlset._options.http import Http
@@ -37,7 +37,7 @@ _COLUMNS = {
 }
 #: Kinds of documents that list pages.
 _PAGES: tuple[Kind, ...] = ("urlset", "rss", "atom", "text")
-#: Pages that are judged at once.
+#: Pages that are checked at once.
 _BATCH = 10_000
 
 
@@ -57,7 +57,7 @@ class Disallowed:
 
 
 @dataclass(frozen=True, slots=True)
-class RobotsTable(_ArrowTable):
+class RobotsTable(_ArrowExport):
     """A robots.txt as a table, with a row for each line: iterate it, or take it by `__arrow_c_stream__`.
 
     Attributes:

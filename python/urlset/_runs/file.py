@@ -71,7 +71,6 @@ class RunFile:
 
         folder = self._resources.enter_context(temporary_folder())
         self.path = folder / "run.duckdb" if path is None else Path(path)
-        self.is_temporary = path is None
         if read_only and not self.path.is_file():
             raise InputError(f"{self.path} must be a file that a crawl or an audit has written")
         self._resources.enter_context(_reserved(self.path, read_only=read_only))

@@ -5,9 +5,9 @@ A run is one crawl or one audit of a site. Its file is a DuckDB database that ho
     runs       each run. `state` is `running` until it ends: `complete` (all of the site was seen), `bounded` (a bound
                ended it, `reason` says which) or `interrupted`. A run that is still `running` when the file is opened
                was killed. `settings` is JSON, `version` that of urlset
-    pages      each page that a run asked for, or did not for a reason: `refused` says why an answer proves nothing
+    pages      each page that a run requested, or did not for a reason: `refused` says why an answer proves nothing
                (`robots`, `bot challenge`, `timeout`, `dns`, `tls`, `private address`, `bound`), `problem` says more in
-               words, and `trap` why it was not fetched. `loc` is what was asked for and `final_url` what answered;
+               words, and `trap` why it was not fetched. `loc` is what was requested and `final_url` what answered;
                `normal_loc` and `normal_final` are the normal forms of both without fragments, by which URLs are
                compared. Canonicals and hreflang are in their normal form too, and `canonical_written` is the first
                canonical as it was written. `status` is that of the last answer, and `hops` are the answers before it.
@@ -20,12 +20,12 @@ A run is one crawl or one audit of a site. Its file is a DuckDB database that ho
     listed     what the sitemaps of the site list: `location` is the sitemap, `section` the part of the site
     probes     further questions of an audit. `kind` is `again` (a page once more), `missing` (a page that does not
                exist), `canonical`, `media`, `validator` (the page with its own ETag) or `since` (the page with the
-               validators of the run before); `loc` is the page that it is about, `url` what was asked for
+               validators of the run before); `loc` is the page that it is about, `url` what was requested
     page_findings
                what an audit found, page by page. `key` is that of the finding which they are folded into
     findings   what an audit found. `key` is the same in every run that finds the same; `loc` is the first example,
                and `new` counts the pages that the run before did not find
-    frontier   each URL that a crawl knows, in the order in which it asks for them, with a hash of its normal form.
+    frontier   each URL that a crawl knows, in the order in which it requests them, with a hash of its normal form.
                `chain` counts how many pages of one shape lead each to the next. Empty once the crawl has ended
     candidates the links of the pages of this depth, with their normal forms, the number of the page and the position.
                They become the frontier of the next depth. Empty once the crawl has ended

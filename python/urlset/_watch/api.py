@@ -14,7 +14,7 @@ from urlset._model.documents import Completeness
 from urlset._model.errors import InputError, UrlsetError
 from urlset._model.fetches import Fetch, Savings
 from urlset._model.limits import Budget
-from urlset._model.tables import _ArrowTable
+from urlset._model.tables import _ArrowExport
 from urlset._options.http import Http
 from urlset._options.option import Option
 from urlset._options.shared import STATE, StoreOptions, Strict
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _MEMORY = "256MB"
 
 
-class WatchRun(_ArrowTable):
+class WatchRun(_ArrowExport):
     """What has changed on a site: iterate it, or take it as a table. It is true if anything has.
 
     The changes are those of all runs that were not confirmed yet, in the order of the runs. Confirm them once they

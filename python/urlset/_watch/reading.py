@@ -15,10 +15,11 @@ from urlset._model.errors import FetchError, NotASitemapError, UrlsetError
 from urlset._model.fetches import Fetch
 from urlset._model.limits import Budget
 from urlset._options.http import Http
+from urlset._read.failures import Failures, unreadable
 from urlset._read.opening import Opener
-from urlset._read.results import without_frames, worst_completeness
-from urlset._read.scan_pass import ScanPass
-from urlset._read.source import OpenDocument, Remote, Source
+from urlset._read.results import worst_completeness
+from urlset._read.scan_pass import Ended, Hooks, ScanPass
+from urlset._read.source import Remote, Source
 from urlset._read.walk import Walk, child_key, not_read
 from urlset._util.instances import in_memory
 from urlset._watch.state import State
@@ -64,31 +65,6 @@ class Reading:
     completeness: Completeness
 
 
-class _DocumentPass(ScanPass):
-    """A pass over one document that also says what it lists, whether that can be read or not.
-
-    Attributes:
-        listed: What it lists, as the keys of sources.
-        is_broken: Whether receiving or reading it ended early.
-    """
-
-    def __init__(self, source: Source, opener: Opener) -> None:
-        super().__init__([source], follow=True, strict=False, opener=opener, reads_children=False)
-        self._source = source
-        self.listed: list[str] = []
-        self.is_broken = False
-
-    def finished(self, opened: OpenDocument, report: _core.DocumentReport) -> None:
-        """Take the report, and note what is listed."""
-        self.listed = [key for child in report.children if (key := child_key(self._source, child.loc)) is not None]
-        super().finished(opened, report)
-
-    def failed(self, opened: OpenDocument, error: BaseException, is_open: bool) -> None:
-        """Take the error, and note that there is one."""
-        self.is_broken = True
-        super().failed(opened, error, is_open)
-
-
 class Reader:
     """Reads the documents of one run, each once, and passes over those that the state knows by their hash.
 
@@ -118,14 +94,13 @@ class Reader:
         # Findings are for `lint`, and the limits of the protocol only lead to findings.
         self._budget = replace(budget or Budget(), findings=1)
         self._progress = progress
-        self._strict = strict
         self._walk: Walk[Source] = Walk()
         self._next = int(state.scalar("SELECT coalesce(max(sitemap), 0) FROM sitemaps"))
         self._entries = 0
         #: What the hashes of fields depend on: with another version of a library, they can be others.
         self._form: str | None = None
         self._documents: list[Document] = []
-        self._failures: list[UrlsetError] = []
+        self._failures = Failures(strict=strict)
 
     def read(self) -> Reading:
         """Read everything.
@@ -140,17 +115,16 @@ class Reader:
             while waiting := self._walk.peek(self._opener.http.concurrency):
                 self._opener.prepare(waiting)
                 if (reason := self._opener.spent(waiting[0])) is not None:
-                    self._failures.append(not_read(reason, self._walk.leave()))
+                    self._failures.add(not_read(reason, self._walk.leave()))
                     break
                 self._walk.next()
                 self._look_at(waiting[0], transform)
         was_read = self._state.scalar("SELECT count(*) FROM temp.seen WHERE state <> 'unread'")
-        if self._failures and (self._strict or not was_read):
-            raise self._failures[0]
+        self._failures.check(is_read=bool(was_read))
         fetches = self._opener.fetches
         self._take_hashes(fetches)
-        completeness = worst_completeness(self._documents, self._failures)
-        return Reading(tuple(self._failures), fetches, completeness)
+        completeness = worst_completeness(self._documents, self._failures.kept)
+        return Reading(tuple(self._failures.kept), fetches, completeness)
 
     def _number(self, key: str, *, is_root: bool = False) -> int:
         """Return the number of a document, as the state or this run has it, or a new one."""
@@ -170,7 +144,7 @@ class Reader:
             opened = self._opener.open(source)
             opened.wait()
         except FetchError as error:
-            self._failures.append(without_frames(error))
+            self._failures.add(error)
             return
         sha256 = opened.sha256 or _hash_of(source)
         query = "SELECT kind FROM sitemaps WHERE sitemap = ? AND sha256 = ?"
@@ -183,27 +157,29 @@ class Reader:
         self._parse(source, sitemap, sha256, transform)
 
     def _parse(self, source: Source, sitemap: int, sha256: str | None, transform: DuckDBPyConnection) -> None:
-        reading = _DocumentPass(source, self._opener)
+        ends: list[Ended] = []
+        hooks = Hooks(on_end=ends.append)
+        reading = ScanPass([source], self._failures, self._opener, follow=True, reads_children=False, hooks=hooks)
         try:
             for batch in iter(reading.stream(_COLUMNS, self._budget, None).next_batch, None):
                 self._stage(sitemap, batch, transform)
         except (NotASitemapError, FetchError) as error:
-            self._failures.append(without_frames(error))
+            self._failures.add(error)
         except OSError as error:
-            self._failures.append(FetchError(f"{source.location}: {error.strerror or error}"))
-        self._failures += reading.failures
+            self._failures.add(unreadable(source.location, error))
         self._documents += reading.documents
-        if not reading.documents or reading.documents[0].completeness == "refused":
+        document = ends[0].document if ends else None
+        if document is None or document.completeness == "refused":
             return
-        document = reading.documents[0]
-        is_whole = document.completeness in _WHOLE and not reading.is_broken
+        is_whole = document.completeness in _WHOLE and not ends[0].is_broken
         state = "whole" if is_whole else "part"
         self._note(sitemap, document.location, document.kind, sha256 if is_whole else None, state)
         self._execute("UPDATE temp.seen SET form = ? WHERE sitemap = ?", [self._form, sitemap])
-        for key in reading.listed:
-            self._execute("INSERT OR IGNORE INTO temp.listed VALUES (?, ?)", [sitemap, self._number(key)])
-        for child in reading.take_children():
-            self._walk.add(child, child)
+        for child in ends[0].children:
+            if (key := child_key(source, child.loc)) is not None:
+                self._execute("INSERT OR IGNORE INTO temp.listed VALUES (?, ?)", [sitemap, self._number(key)])
+        for each in reading.take_children():
+            self._walk.add(each, each)
 
     def _note(self, sitemap: int, location: str | None, kind: str | None, sha256: str | None, state: str) -> None:
         query = "UPDATE temp.seen SET final_url = ?, kind = ?, sha256 = ?, state = ? WHERE sitemap = ?"

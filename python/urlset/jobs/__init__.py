@@ -4,7 +4,7 @@ An engine such as Spark, or a pool of threads, plans on one machine, does each p
 on the first machine again. Everything that travels can be pickled. Nothing here knows an engine.
 """
 
-from urlset.jobs._facts import PartFacts
+from urlset._publish.parts import PartFacts
 from urlset.jobs.parts import Listed, Outcome, ReadPart
 from urlset.jobs.planning import plan_partitions
 from urlset.jobs.publishing import PublishJob

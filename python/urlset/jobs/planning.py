@@ -10,9 +10,10 @@ from typing import Any
 
 from urlset._model.errors import FetchError, InputError, UrlsetError
 from urlset._options.filters import Filter
+from urlset._read.failures import Failures
 from urlset._read.frontier import INDEXES, Chosen, Frontier
 from urlset._read.opening import Opener
-from urlset._read.scan_pass import ScanPass
+from urlset._read.scan_pass import Hooks, ScanPass
 from urlset._read.single import kind_of
 from urlset._read.source import Source, locate, resolve_all
 from urlset._read.stored import Stored
@@ -176,9 +177,21 @@ def _may_be_index(source: Source, head: bytes, size: int) -> bool:
 def _children(source: Source, wanted: Filter | None) -> tuple[_Found, ...] | None:
     """Return what an index leads to; None for another document. The task that reads it reports what is missing."""
     opener = Opener([source], None)
-    frontier = _Urls(wanted)
+    urls: dict[str, str] = {}
+
+    def note_url(child: Source, chosen: Chosen) -> bool:
+        urls.setdefault(child.key or "", chosen.loc)
+        return True
+
     reading = ScanPass(
-        [source], follow=True, strict=False, opener=opener, reads_children=False, frontier=frontier, is_part=True
+        [source],
+        Failures(),
+        opener,
+        follow=True,
+        reads_children=False,
+        frontier=Frontier(None if wanted is None else replace(wanted, kinds=())),
+        is_part=True,
+        hooks=Hooks(takes_child=note_url),
     )
     try:
         for _ in iter(reading.stream([], None, None).next_batch, None):
@@ -189,19 +202,4 @@ def _children(source: Source, wanted: Filter | None) -> tuple[_Found, ...] | Non
         opener.close()
     if not reading.documents or reading.documents[0].kind not in INDEXES:
         return None
-    return tuple(
-        _Found(child, source.location, frontier.urls.get(child.key or "")) for child in reading.take_children()
-    )
-
-
-class _Urls(Frontier):
-    """The frontier of one index, which also keeps the URLs by which it lists its sitemaps."""
-
-    def __init__(self, wanted: Filter | None) -> None:
-        super().__init__(None if wanted is None else replace(wanted, kinds=()))
-        self.urls: dict[str, str] = {}
-
-    def add(self, source: Source, chosen: Chosen, index: Source) -> None:
-        """Add a chosen child, and note its URL."""
-        self.urls.setdefault(source.key or "", chosen.loc)
-        super().add(source, chosen, index)
+    return tuple(_Found(child, source.location, urls.get(child.key or "")) for child in reading.take_children())

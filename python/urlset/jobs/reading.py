@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
-from urlset import _core
-from urlset._model.errors import FetchError, InputError, UrlsetError
+from urlset._model.errors import InputError
 from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._options.filters import Filter
-from urlset._read.columns import BATCH_ROWS
-from urlset._read.frontier import INDEXES, Chosen, Frontier
+from urlset._read.failures import Failures
+from urlset._read.frontier import INDEXES, Frontier
 from urlset._read.opening import Opener
 from urlset._read.scan import Scan, ScanOptions
-from urlset._read.scan_pass import ScanPass
+from urlset._read.scan_pass import Ended, Hooks, ScanPass
 from urlset._read.source import OpenDocument, Source
 from urlset._read.walk import not_followed
 from urlset.jobs.archives import documents_in
@@ -99,131 +98,52 @@ class PartScan(Scan):
 
     def _new_pass(self) -> ScanPass:
         options = self._options
-        followed = {document.path for document in self.part.documents if document.is_followed}
-        return _PartPass(
+        budget = options.budget or Budget()
+        failures = Failures(strict=options.strict)
+        self._outcomes = outcomes = _Outcomes(self.part, failures)
+
+        def documents_of(source: Source) -> Iterator[OpenDocument] | None:
+            return documents_in(source, budget) if is_archive(source.key or "") else None
+
+        return ScanPass(
             self._sources,
+            failures,
+            Opener(self._sources, options.http),
             follow=options.follow,
-            strict=options.strict,
-            opener=Opener(self._sources, options.http),
-            frontier=_Roots(options.filter),
-            followed=followed,
+            frontier=Frontier(options.filter),
+            is_part=True,
             threads=self._threads,
+            # What the documents lead to is in this part already, or in another.
+            hooks=Hooks(on_end=outcomes.add, takes_child=lambda _source, _chosen: False, unpack=documents_of),
         )
 
     @property
     def outcomes(self) -> list[Outcome]:
         """What came of each document that is done, in the order in which they ended."""
-        return cast(_PartPass, self._pass).outcomes
+        return self._outcomes.found
 
 
-class _Roots(Frontier):
-    """The documents of a part. What they lead to is in this part already, or in another."""
-
-    def add(self, source: Source, chosen: Chosen, index: Source) -> None:
-        """Leave a child to the part that has it."""
-
-
-class _PartPass(ScanPass):
-    """One pass over a part.
+class _Outcomes:
+    """What came of the documents of a part.
 
     Args:
-        sources: The documents.
-        follow: Whether sitemaps that an index names are not rows.
-        strict: Whether the first failure is raised.
-        opener: Opens the documents.
-        frontier: The documents that wait.
-        followed: The paths of the indexes whose sitemaps are in the parts.
-        threads: How many documents are read at once.
+        part: The part.
+        failures: Keeps what goes wrong, or raises it.
     """
 
-    def __init__(
-        self,
-        sources: Sequence[Source],
-        *,
-        follow: bool,
-        strict: bool,
-        opener: Opener,
-        frontier: Frontier,
-        followed: set[str],
-        threads: int,
-    ) -> None:
-        super().__init__(sources, follow=follow, strict=strict, opener=opener, frontier=frontier, is_part=True)
-        self.outcomes: list[Outcome] = []
-        self._followed = followed
-        self._threads = threads
-        self._budget = Budget()
-        #: The archive that is read, and the documents in it that are left.
-        self._archive = ""
-        self._records: Iterator[OpenDocument] | None = None
-        #: Why documents that were opened could not be received to their end.
-        self._broken: dict[int, tuple[UrlsetError, ...]] = {}
+    def __init__(self, part: ReadPart, failures: Failures) -> None:
+        self.found: list[Outcome] = []
+        self._failures = failures
+        self._is_followed = part.follow
+        self._followed = {document.path for document in part.documents if document.is_followed}
 
-    def stream(
-        self,
-        columns: list[str] | None,
-        budget: Budget | None,
-        limits: Limits | None,
-        batch_rows: int = BATCH_ROWS,
-    ) -> _core.Stream:
-        """Return the rows of all documents, as they are read."""
-        threads, ahead = self._threads, self.opener.ahead
-        wanted = self.frontier.of_entries
-        self._budget = budget = budget or Budget()
-        return _core.Stream(
-            self,
-            columns,
-            self.follow,
-            budget,
-            limits,
-            batch_rows=batch_rows,
-            threads=threads,
-            ahead=ahead,
-            filter=wanted,
-        )
-
-    def next_document(self) -> OpenDocument | None:
-        """Return the next document: of the archive that is open, or of those that wait."""
-        while (archive := self._next_archive()) is not None:
-            try:
-                if (found := next(archive, None)) is not None:
-                    self._open += 1
-                    return found
-            except FetchError as error:
-                before = len(self.failures)
-                self._fail(error)
-                self.outcomes.append(Outcome(self._archive, None, tuple(self.failures[before:])))
-            self._records = None
-        return super().next_document()
-
-    def _next_archive(self) -> Iterator[OpenDocument] | None:
-        """Return the documents of an archive that is not read to its end, or is the next to be read."""
-        if self._records is None:
-            waiting = self.frontier.peek(1)
-            if waiting and is_archive(waiting[0].key or ""):
-                archive = waiting[0]
-                self.frontier.next()
-                self.frontier.failed(archive)  # it is no document itself
-                self._archive, self._records = archive.location or "", documents_in(archive, self._budget)
-        return self._records
-
-    def finished(self, opened: OpenDocument, report: _core.DocumentReport) -> None:
-        """Take the report, and note what came of the document."""
-        before = len(self.failures)
-        super().finished(opened, report)
-        document = self.documents[-1]
-        key = opened.origin.key or ""
-        if self._is_asked_to_follow and document.kind in INDEXES and document.rows and key not in self._followed:
+    def add(self, ended: Ended) -> None:
+        """Add what came of a document."""
+        document, key, errors = ended.document, ended.source.key or "", ended.errors
+        is_unknown = self._is_followed and key not in self._followed
+        if is_unknown and document is not None and document.kind in INDEXES and document.rows:
             # It began as something else, so that nobody knows of its sitemaps.
-            self._fail(not_followed(document.location, document.rows, is_optional=True))
-        errors = (*self._broken.pop(id(opened), ()), *self.failures[before:])
-        self.outcomes.append(Outcome(document.location or key, document, errors))
-
-    def failed(self, opened: OpenDocument, error: BaseException, is_open: bool) -> None:
-        """Take the error, and note what came of the document."""
-        before = len(self.failures)
-        super().failed(opened, error, is_open)
-        errors = tuple(self.failures[before:])
-        if is_open:  # the core goes on to report what could be read of it
-            self._broken[id(opened)] = errors
-        else:
-            self.outcomes.append(Outcome(opened.location or opened.origin.key or "", None, errors))
+            error = not_followed(document.location, document.rows, is_optional=True)
+            self._failures.add(error)
+            errors = (*errors, error)
+        self.found.append(Outcome(ended.location or key, document, errors))

@@ -10,27 +10,19 @@ from pathlib import Path
 from urlset._model.errors import InputError
 from urlset._options.publish import BaseUrl, Checks, Dest, Layout, Memory, RowColumns, Scope, Threads, UpdateRobots
 from urlset._options.shared import StoreOptions
-from urlset._publish.checked_options import checked_columns, checked_options
-from urlset._publish.commit.publication import Publication
-from urlset._publish.rows.database import planning_database
-from urlset._publish.rows.ingest import IngestReport, checked_source, ingest
-from urlset._publish.rows.schema import create
-from urlset._publish.values.options import SectionRows
-from urlset._publish.values.shards import ShardBy
+from urlset._publish import parts
+from urlset._publish.parts import AttemptFolder, CurrentPart, PartFacts, PartOptions, PartTarget, Publication, ShardBy
 from urlset._stores.open import open_store
 from urlset._stores.store import Store
 from urlset._write.rows import ArrowTable, RowsLike
-from urlset.jobs._commit import commit_job
-from urlset.jobs._facts import PartFacts
-from urlset.jobs._folder import attempt_folder, attempt_name, make_job_folder, new_id, remove_job
-from urlset.jobs._part import CurrentPart, make_part
+from urlset.jobs._folder import attempt_folder, attempt_name, make_job_folder, new_id, remove_expired, remove_job
 
 #: Parts that a job may have: each is a task of its own.
 _MAX_PARTS = 1_000_000
 
 
 class WriteJob:
-    """Writes a set in parts: any number of tasks write one part each, and the driver puts the set into force at once.
+    """Writes a set in parts: any number of tasks write one part each, and the driver commits the whole set at once.
 
     The job is a plain value that can be pickled, so any engine can send it to its tasks, and threads can share it. A
     task calls `write_part` with its rows, and hands the facts that come back to the driver. The driver calls `commit`
@@ -94,28 +86,25 @@ class WriteJob:
         if layout is not None and layout.names != "content":
             raise InputError(f"Layout.names of a job must be content, got {layout.names!r}")
         if checks is not None and checks.verify:
-            raise InputError("Checks.verify is for publish: a job does not read the set in force")
-        self._options = checked_options(
+            raise InputError("Checks.verify is for publish: a job does not read the current set")
+        options = parts.checked_options(
             base_url=base_url, scope=scope, layout=layout, checks=checks, update_robots=update_robots, now=now
         )
         self.shard_by = ShardBy("sticky")
-        self._columns = checked_columns(columns)
-        if "group" in self._columns:
+        self._options = PartOptions(options, parts.checked_columns(columns), memory, threads)
+        if "group" in self._options.columns:
             raise InputError("columns must not have group and lang: the pages of a group can be in different parts")
         # Tasks can have other current folders.
         text = os.fspath(dest)
         self._dest = text if "://" in text else str(Path(text).absolute())
         self._store_options = dict(store or {})
-        self._on_error = self._options.checks.on_error
-        self._memory = memory
-        self._threads = threads
         self._open()  # what is wrong with it is said here, and not in every task
-        self.id = new_id(self._options.now)
+        self.id = new_id(options.now)
         self._has_folder = False
 
     def __repr__(self) -> str:
         """Return its destination, its base URL and its id."""
-        return f"WriteJob({self._dest!r}, base_url={self._options.base!r}, id={self.id!r})"
+        return f"WriteJob({self._dest!r}, base_url={self._options.publish.base!r}, id={self.id!r})"
 
     def make_folder(self) -> None:
         """Make the folder of the job, on the driver, before any task has the job.
@@ -148,13 +137,10 @@ class WriteJob:
             >>> job = WriteJob("public", base_url="https://shop.example/")
             >>> job.check_columns(pyarrow.table({"loc": ["/tea"], "lastmod": ["2026-01-31"]}))
         """
-        checked_source(self._section(rows), self._options)
-
-    def _section(self, rows: RowsLike, name: str = "") -> SectionRows:
-        return SectionRows(name, self.shard_by, self._columns, rows)
+        parts.check_columns(self._options, self.shard_by, rows)
 
     def write_part(self, rows: RowsLike, part: int, attempt: int = 0) -> PartFacts:
-        """Make and prove the documents of one part, in the folder of the job.
+        """Make and verify the documents of one part, in the folder of the job.
 
         Args:
             rows: The rows of the part, as in `publish`; anything that exports an Arrow stream is the fastest.
@@ -171,31 +157,44 @@ class WriteJob:
         """
         if not 0 <= part < _MAX_PARTS:
             raise InputError(f"part must be a number from 0 to {_MAX_PARTS - 1:,}, got {part!r}")
-        section = self._section(rows, f"{part:05}")
-        report = IngestReport(self._on_error, [section.name])
-        store, name = self._open(), attempt_name(self.id, part, attempt)
-        with (
-            planning_database(self._memory, self._threads) as database,
-            attempt_folder(store, name, has_folder=self._has_folder) as folder,
-        ):
-            create(database.connection, "known")
-            ingest(database, self._options, [section], report)
-            return make_part(database, store, self._options, section, report, CurrentPart(), folder, name, part)
+        store = self._open()
+        target, folder = self._attempt(store, part, attempt)
+        return parts.write_part(self._options, store, rows, target, folder)
+
+    def _attempt(self, store: Store, part: int, attempt: int = 0) -> tuple[PartTarget, AttemptFolder]:
+        name = attempt_name(self.id, part, attempt)
+        return PartTarget(part, name), attempt_folder(store, name, has_folder=self._has_folder)
 
     def commit(self, facts: Iterable[PartFacts]) -> Publication:
-        """Put the set into force, from the facts of all parts, and remove everything else of the job.
+        """Make the set the current one, from the facts of all parts, and remove everything else of the job.
 
-        Whatever is refused or fails, the set that was in force stays, and nothing of the job is left.
+        Whatever is refused or fails, the current set stays, and nothing of the job is left.
 
         Raises:
             InputError: Two facts are of the same part.
             GuardError: The set is most likely a mistake.
             PublishError: A loc is in two parts, there is no entry, or the store fails.
         """
-        return commit_job(self._open(), self._options, self.id, facts, memory=self._memory)
+        return self._commit(facts)
+
+    def _commit(
+        self, facts: Iterable[PartFacts], *, compared_with: CurrentPart | None = None, dry_run: bool = False
+    ) -> Publication:
+        """Make the set the current one, and remove the folder of the job, whatever happens."""
+        store = self._open()
+        try:
+            published = parts.commit_parts(
+                self._options, store, self.id, facts, compared_with=compared_with, dry_run=dry_run
+            )
+            if not dry_run:
+                remove_expired(store, self._options.publish.now)
+            return published
+        finally:
+            if not dry_run:
+                remove_job(store, self.id)
 
     def abort(self) -> None:
-        """Remove everything of the job. The set that is in force stays."""
+        """Remove everything of the job. The current set stays."""
         remove_job(self._open(), self.id)
 
     def _open(self) -> Store:

@@ -47,7 +47,7 @@ class Lastmods:
         self._first_bad = ""
 
     def add_to(self, rows: Iterable[Mapping[str, Any]], *, are_built: bool) -> Iterator[dict[str, Any]]:
-        """Yield the rows without `file`, and with a lastmod and its evidence where they had none and one was found."""
+        """Yield the rows without `file`, and with a lastmod and its source where they had none and one was found."""
         for given in rows:
             row = dict(given)
             file = row.pop("file", None)
@@ -65,7 +65,7 @@ class Lastmods:
         return dates
 
     def _lastmod(self, names: Iterable[str]) -> dict[str, Any]:
-        """Return the lastmod and its evidence from the first of the files that exists, or an empty dict."""
+        """Return the lastmod and its source from the first of the files that exists, or an empty dict."""
         for name in names:
             if self._files is not None and name in self._files:
                 found = front_matter.of_file(self._folder / name)
@@ -73,9 +73,9 @@ class Lastmods:
                     self._bad += 1
                     self._first_bad = self._first_bad or f"{name}: {found.bad}"
                 if found.lastmod is not None:
-                    return {"lastmod": found.lastmod, "evidence": "front matter"}
+                    return {"lastmod": found.lastmod, "lastmod_source": "front matter"}
             if name in self._dates:
-                return {"lastmod": self._dates[name], "evidence": "git"}
+                return {"lastmod": self._dates[name], "lastmod_source": "git"}
             if self._files is not None and name in self._files:
                 break
         return {}

@@ -49,7 +49,7 @@ def walk(
         OSError: The folder itself cannot be listed.
     """
     root = os.path.realpath(folder)
-    waiting = _list_folder(root, _FolderEntry("", root, True, False, False, 0), wants)
+    waiting = _list_folder(_FolderEntry("", root, True, False, False, 0), wants)
     while waiting:
         entry = waiting.pop()
         if entry.is_folder and avoids(entry.file):
@@ -59,7 +59,7 @@ def walk(
             is_linked = entry.is_linked or entry.is_link
             inside = _FolderEntry(entry.file, found.path, True, False, is_linked, entry.depth + 1)
             try:
-                waiting += _list_folder(root, inside, wants)
+                waiting += _list_folder(inside, wants)
             except OSError as error:
                 yield FoundFile(entry.file, entry.path, "unreadable", f"the folder cannot be listed: {error.strerror}")
         else:
@@ -86,7 +86,7 @@ def _holds(folder: str, path: str) -> bool:
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
-def _list_folder(root: str, folder: _FolderEntry, wants: Callable[[str], bool]) -> list[_FolderEntry]:
+def _list_folder(folder: _FolderEntry, wants: Callable[[str], bool]) -> list[_FolderEntry]:
     """Return the matching entries of a folder, last first. A folder is sorted by its path with the slash."""
     entries = []
     with os.scandir(folder.path) as listed:

@@ -109,9 +109,9 @@ def rows(
         on_note: Called with a sentence about what is not used.
 
     Yields:
-        For tables, one DuckDB relation with the columns of `urlset.write`, and those of group, lang, evidence, content
-        and file that any of them has. For lists of locs, strings. For sets, entries. Tables cannot be mixed with the
-        others.
+        For tables, one DuckDB relation with the columns of `urlset.write`, and those of group, lang, lastmod_source,
+        content and file that any of them has. For lists of locs, strings. For sets, entries. Tables cannot be mixed
+        with the others.
 
     Raises:
         InputError: A file is not of its format or not in its encoding, or has no column loc. An error while rows are

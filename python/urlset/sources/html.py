@@ -146,7 +146,7 @@ class Pages:
         file        its path in the folder, with slashes; bytes of a name that are not UTF-8 are written as `\\xff`
         content     a hash of its content, which `crawl` and `audit` compute alike
         lastmod     the date that it states, as written; only if it states one
-        evidence    "page"; only with a lastmod
+        lastmod_source    "page"; only with a lastmod
         alternates  versions in other languages, as dicts with `hreflang` and `href`; on request
         images      images in the content, as dicts with `loc`; on request
 
@@ -260,7 +260,7 @@ class Pages:
     def _make_row(self, facts: PageFacts, loc: str, file: str) -> dict[str, Any]:
         row: dict[str, Any] = {"loc": loc, "file": file}
         if facts.lastmod is not None:
-            row |= {"lastmod": facts.lastmod, "evidence": "page"}
+            row |= {"lastmod": facts.lastmod, "lastmod_source": "page"}
         row["content"] = f"{facts.content_hash:016x}"
         if self._alternates:
             self.dropped += facts.dropped_hreflang

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from support.contrib.spark import session
 from support.s3 import s3_server
-from support.spark import session
 
 __all__ = ["s3_server"]
 

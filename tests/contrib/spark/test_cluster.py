@@ -15,14 +15,14 @@ import duckdb
 import pytest
 import urlset
 from jobs.test_reading import broken, index, pages
-from support.spark import PACKAGE, Cluster, cluster, wait_until
+from support.contrib.spark import PACKAGE, Cluster, cluster, wait_until
 
 pytestmark = pytest.mark.long
 
 #: A driver: it reads, checks and writes what its arguments say, in a session of its own.
 DRIVER = """
 import json, sys
-from support.spark import session
+from support.contrib.spark import session
 from urlset import Rules
 from urlset.contrib.spark import lint, register, scan_to_parquet
 url, source, out = sys.argv[1:]

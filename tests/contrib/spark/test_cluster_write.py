@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 import urlset
+from support.contrib.spark import PACKAGE, cluster, wait_until
 from support.jobs import own_files
-from support.published import BASE, locs, read_back
-from support.spark import PACKAGE, cluster, wait_until
+from support.publish import BASE, locs, read_back
 
 pytestmark = pytest.mark.long
 
@@ -23,7 +23,7 @@ COUNT, PARTITIONS = 30_000, 6
 #: set by partitions and one by hashes, during which a worker dies.
 DRIVER = f"""
 import json, sys, time
-from support.spark import session
+from support.contrib.spark import session
 from urlset.contrib.spark import publish, register
 url, folder = sys.argv[1:]
 SETTINGS = {{"executor.cores": "1", "speculation": "true", "speculation.quantile": "0.3"}}

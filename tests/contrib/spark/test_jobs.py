@@ -15,8 +15,8 @@ import duckdb
 import pytest
 import urlset
 from jobs.test_reading import broken, index, pages
+from support.contrib.spark import PACKAGE
 from support.s3 import S3Server
-from support.spark import PACKAGE
 
 pytestmark = pytest.mark.long
 
@@ -110,7 +110,7 @@ def test_an_attempt_that_is_repeated_or_killed_leaves_nothing(site: Path, tmp_pa
 FULL = """
 import resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-from support.spark import session
+from support.contrib.spark import session
 from urlset.contrib.spark import scan_to_parquet
 resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, resource.RLIM_INFINITY))
 with session("local[2]") as spark:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import urlset
 from support.documents import tree
-from support.grouped import grouped
 from support.jobs import own_files
-from support.published import BASE, DAY, locs, names, read_back
+from support.publish import BASE, DAY, locs, names, read_back
+from support.publish.grouped import grouped
 from support.s3 import S3Server
 from urlset import GuardError, InputError
 
@@ -55,7 +55,8 @@ def test_a_history_of_frames_is_that_of_one_machine(way: str, spark: Any, tmp_pa
         options: dict[str, Any] = {"shard_by": way, "allow": ["shrunk", "one-lastmod"]}
         expected = urlset.publish(rows, one, base_url=BASE, now=DAY[day - 1], **grouped(options))
         found = publish(frame, mine, day, **options)
-        for name in ("entries", "added", "changed", "removed", "moved", "same", "rows", "duplicates", "evidence"):
+        counts = ("entries", "added", "changed", "removed", "moved", "same", "rows", "duplicates")
+        for name in (*counts, "lastmod_sources"):
             assert getattr(found.plan, name) == getattr(expected.plan, name), (day, name)
         assert documents(mine) == documents(one), day
         assert urlset.verify(mine).is_intact

@@ -11,10 +11,9 @@ import pytest
 import urlset
 from support.documents import tree
 from support.jobs import own_files
-from support.published import BASE, document, locs, names, read_back
+from support.publish import BASE, document, locs, names, read_back
 from support.s3 import S3Server
 from urlset import InputError
-from urlset.contrib.spark import publish
 
 pytestmark = [
     pytest.mark.long,
@@ -112,6 +111,8 @@ def test_a_wrong_option_is_explained_and_leaves_nothing(
     ],
 )
 def test_columns_are_checked_before_any_task_begins(columns: str, message: str, spark: Any, tmp_path: Path) -> None:
+    from urlset.contrib.spark import publish
+
     frame = spark.sql(f"SELECT {columns}")
     with pytest.raises(Exception, match=message):
         write(frame, tmp_path / "set")
@@ -142,7 +143,7 @@ def test_a_loc_in_two_partitions_is_refused_and_the_old_set_stays(spark: Any, tm
 def test_a_guard_stops_it(spark: Any, tmp_path: Path) -> None:
     write(frame_of(spark), tmp_path)
     before = tree(tmp_path)
-    with pytest.raises(Exception, match=r"fewer than the 3,000 of the set in force \(shrunk\)"):
+    with pytest.raises(Exception, match=r"fewer than the 3,000 of the current set \(shrunk\)"):
         write(frame_of(spark, COUNT // 2), tmp_path)
     assert tree(tmp_path) == before
     write(frame_of(spark, COUNT // 2), tmp_path, allow="shrunk future")

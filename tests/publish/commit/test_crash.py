@@ -1,7 +1,7 @@
 """`publish` and `rollback`, interrupted: the set is the old one or the new one, and the next publish tidies up.
 
 The short run interrupts some of them at a few steps around the commit, the long run all of them at every step. The
-program that does so is support/publish_interrupted.py, in processes of its own.
+program that does so is support/publish/interrupted.py, in processes of its own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 import urlset
 from support.documents import tree
-from support.publish_interrupted import COMPLETED, FAILED, FAILED_UNSEEN, KILLED, do
+from support.publish.interrupted import COMPLETED, FAILED, FAILED_UNSEEN, KILLED, do
 from urlset import SitemapEntry
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the interrupted program forks")
@@ -108,7 +108,7 @@ class Scene:
         command = [
             sys.executable,
             "-m",
-            "support.publish_interrupted",
+            "support.publish.interrupted",
             str(self.folder),
             str(work),
             str(given),

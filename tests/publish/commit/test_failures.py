@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 import urlset
 from support.documents import BYTES_PER_DOCUMENT, tree
-from support.publish_model import small
-from support.published import BASE, locs, publish, read_back
+from support.publish import BASE, locs, publish, read_back
+from support.publish.model import small
 from urlset import EntryError, InputError, NotASitemapError, PublishError, UrlEntry
 from urlset._model.errors import GuardError
 
@@ -276,7 +276,7 @@ def test_a_switch_that_fails_leaves_the_old_set_and_nothing_else(tmp_path: Path)
 
 @pytest.mark.parametrize("kept", [0, 10, 200])
 def test_a_copy_of_the_index_that_was_cut_off(tmp_path: Path, kept: int) -> None:
-    """As a kill leaves it that meets the copying of the index in force, before the switch."""
+    """As a kill leaves it that meets the copying of the current index, before the switch."""
     first, second = locs(4, "a"), locs(4, "b")
     with small():
         publish(first, tmp_path, day=1)

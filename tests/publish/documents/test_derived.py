@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import urlset
 from support.documents import NEWS, tree
-from support.publish_model import small
-from support.published import BASE, DAY, document, locs, publish, read_back
+from support.publish import BASE, DAY, document, locs, publish, read_back
+from support.publish.model import small
 from urlset import UrlEntry
 from urlset._publish.api import Publication
 

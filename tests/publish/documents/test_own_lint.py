@@ -9,9 +9,9 @@ from typing import Any, get_args
 
 import pytest
 import urlset
-from support.grouped import VALUES, grouped
-from support.publish_model import small
-from support.published import BASE, DAY, locs
+from support.publish import BASE, DAY, locs
+from support.publish.grouped import VALUES, grouped
+from support.publish.model import small
 from urlset import Image, News, Section, ShardBy, UrlEntry, Video
 from urlset._options.option import options_of
 from urlset._publish.values.shards import Kind

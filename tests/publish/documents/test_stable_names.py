@@ -12,9 +12,9 @@ import pytest
 import urlset
 from support.cli import Cli
 from support.documents import tree
-from support.grouped import grouped
-from support.publish_model import small
-from support.published import BASE, index, locs, names, publish, read_back
+from support.publish import BASE, index, locs, names, publish, read_back
+from support.publish.grouped import grouped
+from support.publish.model import small
 from support.s3 import S3Server, s3_server
 from support.stores import FOR_NOW, headers_of
 from urlset import PublishError, Section

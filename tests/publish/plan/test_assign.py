@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.documents import tree
 from support.properties import times
-from support.publish_model import MAX_ENTRIES, Model, Row, comparable, group_of, histories, small
-from support.published import BASE, DAY, document, locs, names, publish, read_back
+from support.publish import BASE, DAY, document, locs, names, publish, read_back
+from support.publish.model import MAX_ENTRIES, Model, Row, comparable, group_of, histories, small
 from urlset import Publication, _core
 from urlset._model.plan import Plan
 from urlset._publish.checked_options import checked_options

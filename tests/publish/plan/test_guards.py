@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from support.documents import tree
-from support.published import BASE, DAY, locs, publish, read_back
+from support.publish import BASE, DAY, locs, publish, read_back
 from urlset import InputError, PublishError, UrlsetError
 from urlset._model.errors import GuardError
 from urlset._publish.api import Publication
@@ -197,7 +197,7 @@ def test_rows_that_are_refused_for_other_reasons_are_not_foreign(tmp_path: Path)
 def test_a_document_over_a_limit_trips() -> None:
     """`publish` never plans this: it would be a bug in the plan."""
     said: dict[str, Any] = {"entries": 1, "previous": 0, "served_at": None, "base": BASE}
-    report, lastmods = IngestReport("raise"), guards.Lastmods({}, 0, None)
+    report, lastmods = IngestReport("raise"), guards.LastmodCounts({}, 0, None)
     [guard] = guards.check(report, lastmods, oversize=["0001", "x-0002"], allow=[], **said)
     assert (guard.name, guard.is_allowed) == ("oversize", False)
     assert "0001, x-0002" in guard.reason

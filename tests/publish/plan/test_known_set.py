@@ -17,8 +17,8 @@ import urlset
 from hypothesis import given
 from hypothesis import strategies as st
 from support.properties import times
-from support.publish_model import small
-from support.published import locs, publish
+from support.publish import locs, publish
+from support.publish.model import small
 from urlset import PublishError, _core
 from urlset._publish.plan.known_set import assign_known
 from urlset._publish.rows import ingest

@@ -16,8 +16,8 @@ import urlset
 from hypothesis import given
 from hypothesis import strategies as st
 from support.properties import times
-from support.publish_model import small
-from support.published import BASE, publish
+from support.publish import BASE, publish
+from support.publish.model import small
 from urlset import PublishError, _core
 from urlset._publish.checked_options import checked_options
 from urlset._publish.plan.new_set import assign_new
@@ -42,7 +42,7 @@ OTHER = st.fixed_dictionaries(
     {"loc": st.builds(lambda path: "/p" + path, PATHS)},
     optional={
         "content": st.sampled_from(["one", "two"]),
-        "evidence": st.just("git"),
+        "lastmod_source": st.just("git"),
         "alternates": st.just([{"hreflang": "de", "href": "https://example.com/de"}]),
     },
 )
@@ -110,7 +110,7 @@ def test_plain_rows_give_the_same_set_without_the_database(
 @times(40)
 @given(rows=st.lists(st.one_of(PLAIN, OTHER), min_size=1, max_size=12))
 def test_rows_that_bring_more_are_planned_with_the_database(rows: list[dict[str, Any]]) -> None:
-    brings = any(row.keys() & {"content", "evidence", "alternates"} for row in rows)
+    brings = any(row.keys() & {"content", "lastmod_source", "alternates"} for row in rows)
     is_new = in_both_ways(rows, allow=["future"])
     assert not (is_new and brings)
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 import urlset
 from support.documents import BYTES_PER_DOCUMENT, violations
-from support.publish_model import small
-from support.published import BASE, DAY, document, locs, publish, read_back
+from support.publish import BASE, DAY, document, locs, publish, read_back
+from support.publish.model import small
 from urlset._model.plan import Plan
 from urlset._publish.api import Publication
 
@@ -181,6 +181,6 @@ def test_a_plan_is_plain_values(tmp_path: Path) -> None:
         publication = publish([*rows, *rows[:1]], tmp_path)
     said = json.loads(json.dumps(publication.plan.as_dict()))
     assert Plan(**{**said, "shards": publication.plan.shards, "guards": ()}) == publication.plan
-    assert (said["rows"], said["duplicates"], said["added"], said["evidence"]) == (5, 1, 4, {"column": 4})
+    assert (said["rows"], said["duplicates"], said["added"], said["lastmod_sources"]) == (5, 1, 4, {"column": 4})
     assert [shard["shard"] for shard in said["shards"]] == ["0001", "0002"]
     assert publication.plan.count("new") == 2

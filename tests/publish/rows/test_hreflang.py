@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import urlset
 from support.documents import tree
-from support.published import BASE, publish, read_back
+from support.publish import BASE, publish, read_back
 from urlset import EntryError, InputError, UrlEntry
 from urlset._publish.rows import hreflang
 

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.documents import tree
 from support.properties import times
-from support.published import BASE, DAY, locs, publish, read_back
+from support.publish import BASE, DAY, locs, publish, read_back
 from urlset import EntryError, InputError, Publication
 from urlset._publish.api import Section
 
@@ -120,7 +120,7 @@ def test_rows_that_say_different_things_of_one_loc_are_folded_in_any_order(seed:
     for _ in range(2):
         random.Random(seed).shuffle(rows)
         with TemporaryDirectory() as name:
-            columns = {"content": "text", "evidence": "why"}
+            columns = {"content": "text", "lastmod_source": "why"}
             publish(rows, Path(name), columns=columns, shard_by="key:brand")
             found.append(tree(Path(name)))
         seed += 1
@@ -193,7 +193,7 @@ def test_a_set_without_lastmods_never_gets_one(tmp_path: Path) -> None:
     for day in (1, 2, 3):
         publication = publish([*locs(3), *locs(day, "new")], tmp_path, day)
         assert set(lastmods(tmp_path).values()) == {None}
-        assert publication.plan.evidence == {"none": 3 + day}
+        assert publication.plan.lastmod_sources == {"none": 3 + day}
 
 
 def test_the_content_says_that_a_page_has_changed(tmp_path: Path) -> None:
@@ -203,14 +203,14 @@ def test_the_content_says_that_a_page_has_changed(tmp_path: Path) -> None:
 
     # Of a page that was never seen nothing is known.
     first = given_on(1, a="1", b="1")
-    assert (lastmods(tmp_path), first.plan.evidence) == ({"a": None, "b": None}, {"none": 2})
+    assert (lastmods(tmp_path), first.plan.lastmod_sources) == ({"a": None, "b": None}, {"none": 2})
     second = given_on(2, a="1", b="2")
     assert lastmods(tmp_path) == {"a": None, "b": "2024-01-02T12:00:00Z"}
-    assert second.plan.evidence == {"content": 1, "none": 1}
+    assert second.plan.lastmod_sources == {"content": 1, "none": 1}
     # It stays what it was, until it changes again.
     third = given_on(3, a="1", b="2", c="1")
     assert lastmods(tmp_path) == {"a": None, "b": "2024-01-02T12:00:00Z", "c": None}
-    assert (third.plan.same, third.plan.added, third.plan.evidence) == (2, 1, {"content": 1, "none": 2})
+    assert (third.plan.same, third.plan.added, third.plan.lastmod_sources) == (2, 1, {"content": 1, "none": 2})
     given_on(4, a="2", b="2", c="1")
     assert lastmods(tmp_path) == {"a": "2024-01-04T12:00:00Z", "b": "2024-01-02T12:00:00Z", "c": None}
 
@@ -235,7 +235,7 @@ def test_a_lastmod_of_the_row_counts_more_than_its_content(tmp_path: Path) -> No
     assert (lastmods(tmp_path), second.written) == ({"a": "2023-05"}, ())
     # Without one it is what the content says, and that is the same.
     third = publish([{"loc": "/a", "text": "2"}], tmp_path, 3, columns=columns)
-    assert (lastmods(tmp_path), third.plan.evidence) == ({"a": "2023-05"}, {"column": 1})
+    assert (lastmods(tmp_path), third.plan.lastmod_sources) == ({"a": "2023-05"}, {"column": 1})
     # Without it, the row has no lastmod.
     publish([{"loc": "/a"}], tmp_path, 4)
     assert lastmods(tmp_path) == {"a": None}
@@ -250,32 +250,32 @@ def test_a_page_that_comes_back_is_compared_with_what_it_was(tmp_path: Path) -> 
     assert lastmods(tmp_path) == {"a": "2024-01-03T12:00:00Z", "b": None, "c": None}
 
 
-def test_a_row_names_the_evidence_of_its_lastmod(tmp_path: Path) -> None:
+def test_a_row_names_the_source_of_its_lastmod(tmp_path: Path) -> None:
     rows: list[Any] = [
         {"loc": "/a", "lastmod": "2023-05", "why": "git"},
         {"loc": "/b", "lastmod": "2023-05", "why": "front matter"},
         {"loc": "/c", "lastmod": "2023-05"},
         {"loc": "/d", "why": "git"},
     ]
-    first = publish(rows, tmp_path, columns={"evidence": "why"})
-    assert first.plan.evidence == {"column": 1, "front matter": 1, "git": 1, "none": 1}
+    first = publish(rows, tmp_path, columns={"lastmod_source": "why"})
+    assert first.plan.lastmod_sources == {"column": 1, "front matter": 1, "git": 1, "none": 1}
     # What is remembered of it is the last that was said.
     rows[0]["why"] = "page"
-    assert publish(rows, tmp_path, 2, columns={"evidence": "why"}).written == ()
+    assert publish(rows, tmp_path, 2, columns={"lastmod_source": "why"}).written == ()
     table = pa.table({name: [row.get(name) for row in rows] for name in ("loc", "lastmod", "why")})
-    third = publish(table, tmp_path, 3, columns={"evidence": "why"})
-    assert (third.plan.evidence["page"], third.written) == (1, ())
+    third = publish(table, tmp_path, 3, columns={"lastmod_source": "why"})
+    assert (third.plan.lastmod_sources["page"], third.written) == (1, ())
     with pytest.raises(
-        InputError, match=r"evidence must be one of column, page.* got 'guess' for https://example.com/a"
+        InputError, match=r"lastmod_source must be one of column, page.* got 'guess' for https://example.com/a"
     ):
-        publish([{"loc": "/a", "lastmod": "2023-05", "why": "guess"}], tmp_path, 4, columns={"evidence": "why"})
+        publish([{"loc": "/a", "lastmod": "2023-05", "why": "guess"}], tmp_path, 4, columns={"lastmod_source": "why"})
 
 
 def test_a_column_counts_before_content_and_content_before_git(tmp_path: Path) -> None:
-    def given_on(day: int, content: str, lastmod: str | None, evidence: str | None) -> tuple[str | None, Any]:
-        row = {"loc": "/a", "content": content, "lastmod": lastmod, "evidence": evidence}
+    def given_on(day: int, content: str, lastmod: str | None, source: str | None) -> tuple[str | None, Any]:
+        row = {"loc": "/a", "content": content, "lastmod": lastmod, "lastmod_source": source}
         publication = publish([row], tmp_path, day)
-        return lastmods(tmp_path)["a"], publication.plan.evidence
+        return lastmods(tmp_path)["a"], publication.plan.lastmod_sources
 
     assert given_on(1, "1", "2023-05-01", "git") == ("2023-05-01", {"git": 1})
     # A commit that leaves the page as it was does not count as a change, unless it is the only known commit.
@@ -288,7 +288,7 @@ def test_a_column_counts_before_content_and_content_before_git(tmp_path: Path) -
 
 def test_the_lastmod_that_counts_is_the_one_that_is_recent(tmp_path: Path) -> None:
     """Of a page with a commit of long ago whose content has changed now."""
-    row = {"loc": "/a", "lastmod": "2020-05-01", "evidence": "git", "content": "1"}
+    row = {"loc": "/a", "lastmod": "2020-05-01", "lastmod_source": "git", "content": "1"}
     publish([row, "/b"], tmp_path)
     publication = publish([{**row, "content": "2"}, "/b"], tmp_path, 2, recent=3)
     assert [shard.entries for shard in publication.shards if shard.name.startswith("sitemap-recent")] == [1]
@@ -311,18 +311,18 @@ def test_of_a_long_content_a_hash_is_kept(tmp_path: Path) -> None:
 
 def test_dicts_and_tables_bring_the_same_further_columns(tmp_path: Path) -> None:
     rows = [
-        {"loc": "/en", "group": "home", "lang": "en", "file": "en.html", "evidence": "git", "lastmod": "2023-05"},
+        {"loc": "/en", "group": "home", "lang": "en", "file": "en.html", "lastmod_source": "git", "lastmod": "2023-05"},
         {"loc": "/de", "group": "home", "lang": "de", "content": "1"},
     ]
     first = publish(rows, tmp_path / "dicts")
-    assert first.plan.evidence == {"git": 1, "none": 1}
+    assert first.plan.lastmod_sources == {"git": 1, "none": 1}
     [entry, _] = urlset.read(tmp_path / "dicts")
     assert isinstance(entry, urlset.UrlEntry)
     assert [link.hreflang for link in entry.alternates] == ["de", "en"]
-    names = ("loc", "group", "lang", "lastmod", "evidence", "content", "file")
+    names = ("loc", "group", "lang", "lastmod", "lastmod_source", "content", "file")
     table = pa.table({name: [row.get(name) for row in rows] for name in names})
     second = publish(table, tmp_path / "table")
-    assert (second.unused_columns, second.plan.evidence) == (first.unused_columns, first.plan.evidence)
+    assert (second.unused_columns, second.plan.lastmod_sources) == (first.unused_columns, first.plan.lastmod_sources)
     assert list(urlset.read(tmp_path / "table")) == list(urlset.read(tmp_path / "dicts"))
 
 

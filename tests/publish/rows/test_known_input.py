@@ -14,8 +14,8 @@ import pytest
 import urlset
 from support.cli import Cli
 from support.documents import tree
-from support.published import BASE, DAY
-from support.row_files import CSV, INPUT, is_read, publish, published, reads, said, slowly
+from support.publish import BASE, DAY
+from support.publish.row_files import CSV, INPUT, is_read, publish, published, reads, said, slowly
 from urlset import EntryError, Publication, Section
 from urlset._publish import pipeline
 from urlset._publish.rows import ingest, known_input

@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.documents import tree
 from support.properties import times
-from support.published import BASE
-from support.row_files import CSV, INPUT, is_read, publish, published, reads, said, slowly
+from support.publish import BASE
+from support.publish.row_files import CSV, INPUT, is_read, publish, published, reads, said, slowly
 from urlset import EntryError, InputError, PublishError
 from urlset._stores.folder import FolderStore
 

@@ -1,4 +1,4 @@
-"""Damage that a look at names and sizes does not show: it is healed, reported, and never put into force."""
+"""Damage that a look at names and sizes does not show: it is healed, reported, and never committed."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.cli import Cli
 from support.documents import tree
-from support.grouped import grouped
-from support.publish_model import small
-from support.published import BASE, DAY, locs, names, publish, read_back
+from support.publish import BASE, DAY, locs, names, publish, read_back
+from support.publish.grouped import grouped
+from support.publish.model import small
 from urlset import PublishError
 
 

@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.documents import tree
-from support.publish_model import small
-from support.published import BASE, DAY, locs, names, publish, read_back
+from support.publish import BASE, DAY, locs, names, publish, read_back
+from support.publish.model import small
 from urlset._publish import api
 from urlset._publish.api import Section
 from urlset._publish.rows import database
@@ -50,8 +50,8 @@ def test_the_manifest_records_each_loc(tmp_path: Path) -> None:
     times = {"first_seen": DAY[0], "last_seen": DAY[1], "gone": None}
     known = {name: {**row, "entry_hash": 0} for name, row in found.items()}
     assert known == {
-        "a": {**known["a"], "shard": "0001", "lastmod": "2023-05", "evidence": "column", "content": "1", **times},
-        "b": {**known["b"], "shard": "0001", "lastmod": None, "evidence": None, "content": "2", **times},
+        "a": {**known["a"], "shard": "0001", "lastmod": "2023-05", "lastmod_source": "column", "content": "1", **times},
+        "b": {**known["b"], "shard": "0001", "lastmod": None, "lastmod_source": None, "content": "2", **times},
         "c": {**known["c"], "shard": None, "content": None, **times, "last_seen": DAY[0], "gone": DAY[1]},
     }
     # Of what they say but their lastmod they are the same.
@@ -201,9 +201,9 @@ def test_content_of_a_lost_manifest_begins_anew(tmp_path: Path) -> None:
     (tmp_path / MANIFEST).unlink()
     again = publish(rows("1", "2"), tmp_path, day=3, columns=columns)
     assert (again.written, read_back(tmp_path)) == ((), before)
-    assert again.plan.evidence == {"none": 1, "published": 1}
+    assert again.plan.lastmod_sources == {"none": 1, "published": 1}
     fourth = publish(rows("3", "2"), tmp_path, day=4, columns=columns)
-    assert fourth.plan.evidence == {"content": 1, "published": 1}
+    assert fourth.plan.lastmod_sources == {"content": 1, "published": 1}
 
 
 def test_a_lost_manifest_does_not_leave_documents_behind(tmp_path: Path) -> None:

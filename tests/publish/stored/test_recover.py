@@ -12,8 +12,8 @@ from urllib.parse import quote
 import pytest
 import urlset
 from support.documents import ENTRIES_PER_DOCUMENT, ENTRY, FOOT, HEAD, tree
-from support.publish_model import small
-from support.published import BASE, DAY, index, locs, names, publish, read_back
+from support.publish import BASE, DAY, index, locs, names, publish, read_back
+from support.publish.model import small
 from urlset import SitemapEntry, UrlEntry
 from urlset._publish.api import Publication, rollback
 

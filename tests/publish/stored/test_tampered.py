@@ -16,8 +16,8 @@ import pytest
 import urlset
 from support.cli import Cli, unwrapped
 from support.documents import tree
-from support.publish_model import small
-from support.published import BASE, index, locs, publish, read_back
+from support.publish import BASE, index, locs, publish, read_back
+from support.publish.model import small
 
 MANIFEST = ".urlset/manifest.parquet"
 
@@ -26,7 +26,7 @@ def tampered(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
     """Change the metadata of a manifest; its lists and objects are changed as such."""
     pairs = duckdb.execute("SELECT decode(key), decode(value) FROM parquet_kv_metadata(?)", [str(path)]).fetchall()
     said: dict[str, Any] = {name.removeprefix("urlset."): text for name, text in pairs}
-    nested = ("shards", "indexes", "evidence")
+    nested = ("shards", "indexes", "lastmod_sources")
     said |= {name: json.loads(said[name]) for name in nested}
     change(said)
     said |= {name: said[name] if isinstance(said[name], str) else json.dumps(said[name]) for name in nested}
@@ -75,7 +75,7 @@ TAMPERED: dict[str, Callable[[dict[str, Any]], object]] = {
     "deep": lambda said: said.update(shards="[" * 100_000),
     "an index that is a page": lambda said: said.update(indexes=["index.html"]),
     "an index that is a number": lambda said: said.update(indexes=[1]),
-    "evidence": lambda said: said.update(evidence={"column": "many"}),
+    "lastmod_sources": lambda said: said.update(lastmod_sources={"column": "many"}),
     "an invalid base URL": lambda said: said.update(base_url="here"),
     "an invalid time": lambda said: said.update(published="now"),
     "a layout": lambda said: said.update(layout="gzip <x>"),
@@ -185,7 +185,7 @@ def test_the_command_line_says_that_a_manifest_is_lost(tmp_path: Path) -> None:
     assert "recovered" not in cli(*arguments).out
     doubled(tmp_path / "out" / MANIFEST, "true")
     (tmp_path / "rows.txt").write_text("".join(f"{loc}\n" for loc in locs(4)))
-    assert "recovered the set in force has no intact manifest, so its documents were read" in unwrapped(
+    assert "recovered the current set has no intact manifest, so its documents were read" in unwrapped(
         cli(*arguments).out
     )
 

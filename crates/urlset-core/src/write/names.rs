@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 /// What readers and sources say of where an entry came from. Whoever does not use that leaves it out silently.
-pub const PROVENANCE: [&str; 6] = ["document", "kind", "line", "file", "evidence", "content"];
+pub const PROVENANCE: [&str; 6] = ["document", "kind", "line", "file", "lastmod_source", "content"];
 
 /// The names that a source has for the columns of a row, where they are not our own names.
 #[derive(Debug, Clone, Default)]

@@ -30,7 +30,7 @@ CANONICALS: Final = Probe(
 )
 
 #: The canonical URL of each page that may be indexed, and what it answers, if it is not the page itself as it was sent.
-#: The answer of a listed page stands for each spelling of its URL that was not asked for.
+#: The answer of a listed page stands for each spelling of its URL that was not requested.
 _CHOSEN: Final = """
     WITH known AS (
         SELECT sent AS asked, url, status, redirects > 0 AS is_redirect, refused,

@@ -1,7 +1,7 @@
 """How a rule about the listed pages is declared: what it needs, what it asks, what it finds, and its words.
 
-The catalogue, the judge, the wording, the prober and `Audit.rows` follow from the declarations. Only the facts that the
-documentation shows too, such as the name and the severity, stand on the rule's page in `urlset/_rules/pages`.
+The catalogue, what is executed, the wording, the prober and `Audit.rows` follow from the declarations. Only the facts
+that the documentation shows too, such as the name and the severity, stand on the rule's page in `urlset/_rules/pages`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Probe:
 
     Attributes:
         kind: The name under which the answers are kept.
-        questions: A statement for the loc of the page that each question is about, the URL to ask for, and, if only
+        questions: A statement for the loc of the page that each question is about, the URL to request, and, if only
             another version of it is wanted, the ETag and the Last-Modified in microseconds. A limit draws from all
             sections alike, so that none is left out.
         method: `"HEAD"` if the headers are enough; a server that does not answer it is asked with `"GET"`.

@@ -33,11 +33,11 @@ CODES = (*_ALTERNATES, *_INDEXES, "IDX007", "IDX008", "MOD009", "MOD010", "MOD01
 
 
 class SetCheck:
-    """The check of all documents of one lint call: it takes their entries while they are read, and judges at the end.
+    """The check of all documents of one lint call: takes entries while they are read, and applies rules at the end.
 
     Args:
         rules: Severities of the enabled rules, by code.
-        agents: The crawlers that a robots.txt is judged for.
+        agents: The crawlers that a robots.txt is checked for.
         fold: How many findings of one rule are kept for one document.
         is_alone: Whether there is one document only, which leads nowhere.
         memory: How much DuckDB may hold.
@@ -88,7 +88,7 @@ class SetCheck:
             now: Lastmods more than a day later do not count for IDX007.
         """
         found = FindingCollector(documents, rules, self._fold)
-        listed = indexes.listings(documents) if found.is_enabled(*_INDEXES, "IDX007", "ROB001") else []
+        listed = indexes.entries_of(documents) if found.is_enabled(*_INDEXES, "IDX007", "ROB001") else []
         indexes.check(documents, listed, found)
         robots_rules.check_documents(documents, listed, robots, self._agents, found)
 

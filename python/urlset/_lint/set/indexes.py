@@ -13,7 +13,7 @@ from urlset._read.walk import child_name
 from urlset._stores.store import is_object_url
 
 
-class Listing(NamedTuple):
+class IndexEntry(NamedTuple):
     """One entry of an index, and the index among the documents of the one that it means.
 
     Its `lastmod` is in microseconds since the epoch.
@@ -27,7 +27,7 @@ class Listing(NamedTuple):
     target: int | None
 
 
-def listings(documents: Sequence[SetDocument]) -> list[Listing]:
+def entries_of(documents: Sequence[SetDocument]) -> list[IndexEntry]:
     """Return all entries of all indexes. An index has at most 50,000, so they fit into memory."""
     by_url = {
         _core.normalized_url(document.url): number
@@ -38,7 +38,7 @@ def listings(documents: Sequence[SetDocument]) -> list[Listing]:
     by_path = {
         place: number for number, document in enumerate(documents) if not document.url and (place := _place(document))
     }
-    found: list[Listing] = []
+    found: list[IndexEntry] = []
     for number, document in enumerate(documents):
         children = [child for child in document.children if child.loc] if document.kind == "sitemapindex" else []
         near = _Folders([*(child.loc for child in children), *([document.url] if document.url else [])])
@@ -46,7 +46,7 @@ def listings(documents: Sequence[SetDocument]) -> list[Listing]:
             target = by_url.get(_core.normalized_url(child.loc))
             if target is None and near.is_with_others(child.loc) and (name := child_name(child.loc)):
                 target = by_path.get(_place(document, name) or "")
-            found.append(Listing(number, child.line, child.loc, child.lastmod, child.lastmod_raw, target))
+            found.append(IndexEntry(number, child.line, child.loc, child.lastmod, child.lastmod_raw, target))
     return found
 
 
@@ -78,7 +78,7 @@ class _Folders:
         return not self._many or self._inside[loc.rpartition("/")[0]] > 1
 
 
-def check(documents: Sequence[SetDocument], listed: Sequence[Listing], found: FindingCollector) -> None:
+def check(documents: Sequence[SetDocument], listed: Sequence[IndexEntry], found: FindingCollector) -> None:
     """IDX001 and IDX002: entries of indexes that lead to indexes.
 
     A loop is IDX002. It is reported once, at the entry that closes it when the documents are followed in their order;
@@ -88,7 +88,7 @@ def check(documents: Sequence[SetDocument], listed: Sequence[Listing], found: Fi
         Google Search Console Help, Sitemaps report: an index that lists indexes is an error; sitemaps.org lets an index
         list sitemaps only.
     """
-    edges: dict[int, dict[int, Listing]] = defaultdict(dict)
+    edges: dict[int, dict[int, IndexEntry]] = defaultdict(dict)
     for listing in listed:
         if listing.target is not None and documents[listing.target].kind == "sitemapindex":
             # The same child twice is IDX005.
@@ -107,7 +107,7 @@ def check(documents: Sequence[SetDocument], listed: Sequence[Listing], found: Fi
         found.add("IDX001", hits, "list its children here instead, or name it in robots.txt")
 
 
-def _loops(edges: dict[int, dict[int, Listing]]) -> tuple[list[Listing], dict[int, int]]:
+def _loops(edges: dict[int, dict[int, IndexEntry]]) -> tuple[list[IndexEntry], dict[int, int]]:
     """Return the entries that close a loop, and for each index the group of those that can reach each other.
 
     Tarjan's algorithm, with a list instead of recursion, because indexes can be nested to any depth.
@@ -121,7 +121,7 @@ def _loops(edges: dict[int, dict[int, Listing]]) -> tuple[list[Listing], dict[in
             continue
         order[start] = low[start] = len(order)
         open_.append(start)
-        path: list[tuple[int, Iterator[tuple[int, Listing]]]] = [(start, iter(edges[start].items()))]
+        path: list[tuple[int, Iterator[tuple[int, IndexEntry]]]] = [(start, iter(edges[start].items()))]
         on_path = {start}
         while path:
             index, left = path[-1]
@@ -147,7 +147,7 @@ def _loops(edges: dict[int, dict[int, Listing]]) -> tuple[list[Listing], dict[in
     return closing, groups
 
 
-def _loop(documents: Sequence[SetDocument], edges: dict[int, dict[int, Listing]], closing: Listing) -> str:
+def _loop(documents: Sequence[SetDocument], edges: dict[int, dict[int, IndexEntry]], closing: IndexEntry) -> str:
     """Return the message about the entry that closes a loop: the shortest way from its target back to it."""
     if closing.target == closing.document:
         return "the index lists itself"

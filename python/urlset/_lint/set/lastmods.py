@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from urlset._lint.set.findings import FindingCollector, Hit
-from urlset._lint.set.indexes import Listing
+from urlset._lint.set.indexes import IndexEntry
 from urlset._lint.set.sql import IS_DATE, clustered_sql, identical_sql
 from urlset._model.instants import instant_of, micros_of
 from urlset._util.text import plural
@@ -28,7 +28,7 @@ def _text(moment: datetime) -> str:
 
 
 def stale(
-    connection: DuckDBPyConnection, found: FindingCollector, listings: Iterable[Listing], latest: datetime | None
+    connection: DuckDBPyConnection, found: FindingCollector, entries: Iterable[IndexEntry], latest: datetime | None
 ) -> None:
     """IDX007.
 
@@ -46,21 +46,21 @@ def stale(
         [micros_of(latest or datetime.max.replace(tzinfo=UTC))],
     ).fetchall()
     newest = {document: (date, time) for document, date, time in rows}
-    found.add("IDX007", _stale(listings, newest), "write into the index when the child last changed")
+    found.add("IDX007", _stale(entries, newest), "write into the index when the child last changed")
 
 
-def _stale(listings: Iterable[Listing], newest: dict[int, tuple[int | None, int | None]]) -> Iterator[Hit]:
-    for listing in listings:
-        if listing.target not in newest or listing.lastmod is None:
+def _stale(entries: Iterable[IndexEntry], newest: dict[int, tuple[int | None, int | None]]) -> Iterator[Hit]:
+    for entry in entries:
+        if entry.target not in newest or entry.lastmod is None:
             continue
-        limits = _latest(instant_of(listing.lastmod), listing.lastmod_raw)
-        pairs = zip(newest[listing.target], limits, strict=True)
+        limits = _latest(instant_of(entry.lastmod), entry.lastmod_raw)
+        pairs = zip(newest[entry.target], limits, strict=True)
         newer = [micros for micros, limit in pairs if micros is not None and limit and instant_of(micros) > limit]
         if newer:
             message = (
-                f"{listing.lastmod_raw} is older than {_text(instant_of(max(newer)))}, the newest lastmod in the child"
+                f"{entry.lastmod_raw} is older than {_text(instant_of(max(newer)))}, the newest lastmod in the child"
             )
-            yield Hit(listing.document, listing.line, message)
+            yield Hit(entry.document, entry.line, message)
 
 
 def _latest(moment: datetime, raw: str | None) -> tuple[datetime | None, datetime | None]:

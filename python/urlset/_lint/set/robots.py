@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from urlset import _core
 from urlset._lint.set.findings import FindingCollector, Hit, SetDocument
-from urlset._lint.set.indexes import Listing
+from urlset._lint.set.indexes import IndexEntry
 from urlset._model.errors import NotASitemapError
 from urlset._read.api import parse
 
@@ -19,7 +19,7 @@ _ENTRIES = "SELECT document::UINTEGER, line::UINTEGER, coalesce(written, loc) FR
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class HostRobots:
     """One host and its robots.txt.
 
     `scheme` is None if only the host was given. `sitemaps` has the normal form of each URL.
@@ -36,16 +36,16 @@ class Site:
 
     def disallows(self, url: str, agents: Sequence[str]) -> list[str]:
         """Return the agents that may not fetch `url`."""
-        judged = zip(agents, self.crawlers(agents), strict=True)
-        return [agent for agent, crawler in judged if crawler.disallowing(url) is not None]
+        pairs = zip(agents, self.crawlers(agents), strict=True)
+        return [agent for agent, crawler in pairs if crawler.disallowing(url) is not None]
 
 
 class Sites:
     """The sites with a known robots.txt. Each applies to its own scheme, host and port (RFC 9309, 2.3)."""
 
     def __init__(self, robots: Mapping[str, bytes]) -> None:
-        self._sites: dict[tuple[str | None, str], Site] = {}
-        #: The sites whose robots.txt was asked for.
+        self._sites: dict[tuple[str | None, str], HostRobots] = {}
+        #: The sites whose robots.txt was requested.
         self._asked: set[tuple[str | None, str]] = set()
         for key, data in robots.items():
             named, host = _origin(key if "://" in key else f"https://{key.strip('/')}")
@@ -53,11 +53,11 @@ class Sites:
 
     def _add(self, scheme: str | None, host: str, data: bytes) -> None:
         location = f"{scheme or 'https'}://{host}/robots.txt"
-        site = Site(scheme, host, _core.Robots(data), frozenset(_sitemaps(data, location)))
+        site = HostRobots(scheme, host, _core.Robots(data), frozenset(_sitemaps(data, location)))
         self._sites[scheme, host] = site
 
     def learn(self, url: str | None, fetch: Callable[[str], bytes | None]) -> None:
-        """Get the robots.txt of the site that a URL belongs to, unless it is known or was asked for.
+        """Get the robots.txt of the site that a URL belongs to, unless it is known or was requested.
 
         Args:
             url: The URL of a document that was fetched.
@@ -74,10 +74,10 @@ class Sites:
         """Return whether any is known."""
         return bool(self._sites)
 
-    def __iter__(self) -> Iterator[Site]:
+    def __iter__(self) -> Iterator[HostRobots]:
         return iter(self._sites.values())
 
-    def of(self, url: str | None) -> Site | None:
+    def of(self, url: str | None) -> HostRobots | None:
         """Return the site that a URL belongs to, if it is known."""
         scheme, host = _origin(url or "")
         return self._sites.get((scheme, host)) or self._sites.get((None, host))
@@ -112,7 +112,7 @@ def proven_hosts(document_url: str | None, index_url: str | None, robots: Mappin
 
 def check_documents(
     documents: Sequence[SetDocument],
-    listed: Sequence[Listing],
+    listed: Sequence[IndexEntry],
     sites: Sites,
     agents: Sequence[str],
     found: FindingCollector,
@@ -161,8 +161,8 @@ def check_pages(connection: DuckDBPyConnection, sites: Sites, agents: Sequence[s
     Source:
         Google Search Console Help, Sitemaps report: URLs that robots.txt blocks are reported.
     """
-    judge = _core.RobotsSites([(site.scheme, site.host, site.crawlers(agents)) for site in sites])
-    for refusals in judge.refused(connection.sql(_ENTRIES)):
+    hosts = _core.RobotsSites([(site.scheme, site.host, site.crawlers(agents)) for site in sites])
+    for refusals in hosts.refused(connection.sql(_ENTRIES)):
         hits = (
             Hit(document, line, f"the robots.txt of {_host(sites, loc)} disallows `{loc}` to {_list(agents, refused)}")
             for document, line, loc, numbers in refusals

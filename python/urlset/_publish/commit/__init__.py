@@ -1,1 +1,1 @@
-"""The documents of a planned set put into force, and the report that the caller gets."""
+"""Committing a planned set, and the report that the caller gets."""

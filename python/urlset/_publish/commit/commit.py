@@ -1,4 +1,4 @@
-"""Commit: put a set whose documents are made into force. A publish and a job in many processes both end here."""
+"""Commit: make a set whose documents are made the current one. A publish and a job in many processes both end here."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from urlset._publish.rows.ingest import IngestReport
 from urlset._publish.rows.known_input import InputRecord, store_record
 from urlset._publish.stored import manifest
 from urlset._publish.stored.manifest import MANIFEST, PREVIOUS
-from urlset._publish.stored.recall import Known
+from urlset._publish.stored.recall import KnownSet
 from urlset._publish.stored.transaction import FileChanges, Transaction, digest
 from urlset._publish.values import robots_txt
 from urlset._publish.values.header import Header, ShardRecord
@@ -32,7 +32,7 @@ _PARTS = ".urlset/parts/"
 
 @dataclass(frozen=True, slots=True)
 class StagedSet:
-    """A set whose documents are made and verified, before it is in force.
+    """A set whose documents are made and verified, before it is the current one.
 
     Attributes:
         records: All documents of the set.
@@ -58,20 +58,20 @@ def commit_set(
     database: PlanningDatabase,
     transaction: Transaction,
     options: PublishOptions,
-    known: Known,
+    known: KnownSet,
     plan: Plan,
     report: IngestReport,
     stage: Callable[[], StagedSet],
     *,
     dry_run: bool = False,
 ) -> Publication:
-    """Put a planned set into force, unless a guard stops it, and return what was done.
+    """Make a planned set the current one, unless a guard stops it, and return what was done.
 
     Args:
         database: The planning database.
         transaction: The store.
         options: The options of the publish.
-        known: What is known of the set in force.
+        known: What is known of the current set.
         plan: What becomes of it.
         report: The counts of the rows.
         stage: Makes the documents of the set, or names those that tasks have made.
@@ -107,8 +107,8 @@ def commit_set(
     return publication_of(store, options, report, plan, set_.records, urls, replace(changes, written=written))
 
 
-def _dated(set_: StagedSet, known: Known) -> StagedSet:
-    """Return the set with the times at which those of its documents were made whose bytes are in force already."""
+def _dated(set_: StagedSet, known: KnownSet) -> StagedSet:
+    """Return the set with the times at which those of its documents were made whose bytes are there already."""
     # Source: sitemaps.org protocol: the lastmod of a sitemap is when that document was modified, not any page of it.
     made = {(record.name, record.sha256): record.lastmod for record in known.records}
     records = [
@@ -121,7 +121,7 @@ def _put_into_force(
     database: PlanningDatabase,
     transaction: Transaction,
     options: PublishOptions,
-    known: Known,
+    known: KnownSet,
     plan: Plan,
     set_: StagedSet,
     indexes: Sequence[str],
@@ -144,12 +144,12 @@ def _put_into_force(
         shards=tuple(set_.records),
         indexes=tuple(indexes),
         rows=set_.rows,
-        evidence=plan.evidence,
+        lastmod_sources=plan.lastmod_sources,
         parts=tuple(set_.parts.values()),
     )
     is_same = known.header is not None and known.served_at is None and known.header.is_same_set(header)
     if is_same and not set_.manifest_differs:
-        # The set is in force already. Files of it that were lost are stored again.
+        # The set is there already. Files of it that were lost are stored again.
         transaction.move(moves)
         for name in [*staged, *[ENTRY_POINT] * is_new]:
             store.put_file(name, transaction.stage / name)
@@ -205,9 +205,9 @@ def _remove_unnamed_parts(transaction: Transaction, header: Header) -> None:
 
 
 def _store_recovered_manifest(
-    database: PlanningDatabase, transaction: Transaction, header: Header, known: Known
+    database: PlanningDatabase, transaction: Transaction, header: Header, known: KnownSet
 ) -> None:
-    """Store a manifest of what was recovered from the set in force, so that it is replaced like any other set."""
+    """Store a manifest of what was recovered from the current set, so that it is replaced like any other set."""
     path = transaction.stage / "known.parquet"
     recovered = replace(
         header,
@@ -216,7 +216,7 @@ def _store_recovered_manifest(
         shards=tuple(known.records),
         indexes=(),
         rows="",
-        evidence={},
+        lastmod_sources={},
         parts=(),
     )
     manifest.write(database.connection, "FROM known", recovered, path)

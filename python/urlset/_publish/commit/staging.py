@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,14 +12,14 @@ from urlset._publish.commit.commit import StagedSet
 from urlset._publish.documents import derived, names
 from urlset._publish.documents.documents import Staged, assembled, assembled_in_core, rows_of, stage
 from urlset._publish.plan.in_core_plan import write_in_core_manifest
-from urlset._publish.plan.plan import PlannedSet
+from urlset._publish.plan.plan import PlannedSet, PlannedShards
 from urlset._publish.rows.database import PlanningDatabase
 from urlset._publish.rows.schema import create_with
 from urlset._publish.stored import manifest
 from urlset._publish.stored.manifest import PREVIOUS
 from urlset._publish.stored.recover import stable_names
 from urlset._publish.stored.transaction import Transaction
-from urlset._publish.values.assignment import Assignment, ShardDraft
+from urlset._publish.values.assignment import ShardDraft
 from urlset._publish.values.header import Header, ShardRecord
 from urlset._publish.values.options import PublishOptions
 from urlset._read.entry_points import ENTRY_POINT
@@ -37,63 +37,58 @@ def stage_set(
         PublishError: A document does not read back as it was written, a file cannot be written, or it would replace
             one that is not the set's.
     """
-    _check_names(transaction, options, planned)
-    connection, assignment = database.connection, planned.assignment
-    made = [shard for shard in planned.shards if shard.number not in planned.kept]
-    is_alone = len(planned.shards) == 1
-    documents = stage_documents(
-        connection, transaction.stage, options.layout, made, assignment, planned.derived, is_alone=is_alone
-    )
-    staged = dict(documents)
+    connection, shards = database.connection, planned.shards
+    _check_names(transaction, options, shards)
+    records, made = stage_shards(connection, transaction.stage, options, shards)
 
     def write_manifest(header: Header, path: Path) -> None:
+        assignment = shards.assignment
         if assignment.in_core is not None:
             write_in_core_manifest(connection, assignment, assignment.in_core, options, header, path)
             return
-        rows, values = manifest_rows(connection, options, planned.shards, is_known=planned.known.has_rows)
+        rows, values = manifest_rows(connection, options, shards)
         manifest.write(connection, rows, header, path, values)
 
     return StagedSet(
-        records=[record_of(shard, staged.get(shard.number), options) for shard in planned.shards],
-        made=dict.fromkeys(one.name for one in staged.values()),
+        records=records,
+        made=dict.fromkeys(made),
         write_manifest=write_manifest,
-        manifest_differs=planned.totals.manifest_differs,
+        manifest_differs=shards.totals.manifest_differs,
         rows=planned.rows,
         input_record=planned.learned,
     )
 
 
-def stage_documents(
-    connection: DuckDBPyConnection,
-    folder: Path,
-    layout: Layout,
-    shards: Sequence[ShardDraft],
-    assignment: Assignment,
-    drafts: Sequence[ShardDraft] = (),
-    *,
-    is_alone: bool = False,
-    is_one: bool = False,
-) -> Iterator[tuple[int, Staged]]:
-    """Make and verify documents, and yield each with the number of its shard.
+def stage_shards(
+    connection: DuckDBPyConnection, folder: Path, options: PublishOptions, planned: PlannedShards
+) -> tuple[list[ShardRecord], list[str]]:
+    """Make and verify the documents of shards that are not kept, in a folder.
 
-    Args:
-        connection: The planning database.
-        folder: Where they are made.
-        layout: How they are laid out.
-        shards: The shards whose documents are made.
-        assignment: Which rows are in which shards.
-        drafts: The shards of all derived documents.
-        is_alone: The set is a single document.
-        is_one: One document is made after the other, because other tasks have the other cores.
+    Returns:
+        The records of all shards, and the names of the documents that were made.
+
+    Raises:
+        PublishError: A document does not read back as it was written, or a file cannot be written.
     """
+    staged = dict(_stage_documents(connection, folder, options.layout, planned))
+    records = [_record_of(shard, staged.get(shard.number), options) for shard in planned.shards]
+    return records, [document.name for document in staged.values()]
+
+
+def _stage_documents(
+    connection: DuckDBPyConnection, folder: Path, layout: Layout, planned: PlannedShards
+) -> Iterator[tuple[int, Staged]]:
+    """Make and verify documents, and yield each with the number of its shard."""
+    shards, assignment = planned.new, planned.assignment
     stems = {shard.number: shard.shard for shard in shards}
 
     def name(number: int, content: str) -> str:
-        return ENTRY_POINT if is_alone else names.document_name(stems[number], content, layout)
+        return ENTRY_POINT if planned.is_alone else names.document_name(stems[number], content, layout)
 
     wanted = {shard.number for shard in shards if shard.section in derived.NAMES}
     lasting = [shard for shard in shards if shard.number not in wanted]
-    is_one = is_one or len(shards) == 1
+    # Of a part, one document is made after the other: other tasks have the other cores.
+    is_one = planned.is_part or len(shards) == 1
     in_core = assignment.in_core
     if lasting and in_core is not None:
         wanted_shards = {shard.number for shard in lasting}
@@ -104,17 +99,16 @@ def stage_documents(
         rows = rows_of(connection, lasting, assignment.order, is_all=is_all)
         yield from stage(assembled(rows, layout), name, folder, is_one=is_one)
     if wanted:
-        rows = connection.sql(derived.rows_sql(drafts))
+        rows = connection.sql(derived.rows_sql(planned.derived))
         documents = (document for document in assembled(rows, layout) if document[0] in wanted)
         yield from stage(documents, name, folder, is_one=is_one)
 
 
-def _check_names(transaction: Transaction, options: PublishOptions, planned: PlannedSet) -> None:
+def _check_names(transaction: Transaction, options: PublishOptions, planned: PlannedShards) -> None:
     """Check that no document under a stable name replaces a file that is not one of the set's."""
-    if options.layout.names != "stable" or len(planned.shards) == 1:
+    if options.layout.names != "stable" or planned.is_alone:
         return
-    made = (shard for shard in planned.shards if shard.number not in planned.kept)
-    wanted = [names.document_name(shard.shard, "", options.layout) for shard in made]
+    wanted = [names.document_name(shard.shard, "", options.layout) for shard in planned.new]
     previous, known = transaction.header(PREVIOUS), planned.known
     records = [*known.records, *(previous[0].shards if previous else ())]
     own = {record.name for record in records if record.is_ours}
@@ -123,11 +117,11 @@ def _check_names(transaction: Transaction, options: PublishOptions, planned: Pla
     names.check_free(transaction.store, wanted, own)
 
 
-def record_of(shard: ShardDraft, staged: Staged | None, options: PublishOptions) -> ShardRecord:
+def _record_of(shard: ShardDraft, staged: Staged | None, options: PublishOptions) -> ShardRecord:
     """Return the record of a shard that was staged, or else is kept."""
     old = shard.old
     if staged is None:
-        assert old is not None  # only what is in force is kept
+        assert old is not None  # only current documents are kept
         return old
     return ShardRecord(
         shard=shard.shard,
@@ -146,28 +140,29 @@ def record_of(shard: ShardDraft, staged: Staged | None, options: PublishOptions)
 
 
 def manifest_rows(
-    connection: DuckDBPyConnection, options: PublishOptions, shards: Sequence[ShardDraft], *, is_known: bool
+    connection: DuckDBPyConnection, options: PublishOptions, planned: PlannedShards
 ) -> tuple[str, dict[str, str]]:
-    """Return the query for every loc of these shards, and for those that were in the set not long ago.
+    """Return the query for every loc of planned shards, and for those that were in the set not long ago.
 
     Returns:
         The query, and its parameters by their names.
     """
-    create_with(connection, "named_shards", [(shard.number, shard.shard, shard.section) for shard in shards])
+    shards = [(shard.number, shard.shard, shard.section) for shard in planned.shards]
+    create_with(connection, "named_shards", shards)
     since = options.now - max(manifest.REMEMBERED, timedelta(days=options.derived.removed or 0))
     now, since_then = "$now::TIMESTAMPTZ", "$since::TIMESTAMPTZ"
     values = {"now": options.now.isoformat()}
     rows = f"""
-        SELECT loc, named_shards.section, shard, entry_hash, lastmod, evidence, content,
+        SELECT loc, named_shards.section, shard, entry_hash, lastmod, lastmod_source, content,
             coalesce(first_seen, {now}) AS first_seen, {now} AS last_seen, NULL::TIMESTAMPTZ AS gone
         FROM assigned JOIN named_shards USING (number)
     """
-    if not is_known:
+    if not planned.known.has_rows:
         return rows, values
     rows = f"""
         {rows}
         UNION ALL
-        SELECT loc, section, NULL, entry_hash, lastmod, evidence, content, first_seen, last_seen,
+        SELECT loc, section, NULL, entry_hash, lastmod, lastmod_source, content, first_seen, last_seen,
             coalesce(gone, {now})
         FROM gone WHERE coalesce(gone, {now}) > {since_then} AND starts_with(loc, $prefix)
     """

@@ -41,7 +41,7 @@ def derive(
     Args:
         connection: The planning database, with `assigned` and `gone`.
         options: The options of the publish.
-        records: The documents in force.
+        records: The current documents.
         first: The number of the first shard.
 
     Returns:

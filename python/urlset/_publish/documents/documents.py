@@ -1,4 +1,4 @@
-"""Stage documents: put each one together, compress it, write it, and prove it by reading it back, on all cores."""
+"""Stage documents: put each one together, compress it, write it, and verify it by reading it back, on all cores."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from urlset import _core
 from urlset._lint.options import resolve_options
-from urlset._model.core_types import LintSettings
+from urlset._model.core_types import CoreLintSettings
 from urlset._model.errors import PublishError
 from urlset._options.publish import Layout
 from urlset._options.rules import Rules
@@ -85,7 +85,7 @@ def _documents(documents: _core.Documents) -> Iterator[tuple[int, bytes, int]]:
 def stage(
     documents: Iterator[tuple[int, bytes, int]], name: Callable[[int, str], str], folder: Path, *, is_one: bool
 ) -> Iterator[tuple[int, Staged]]:
-    """Stage and prove each document.
+    """Stage and verify each document.
 
     Args:
         documents: The number of each shard, its XML, and how many entries it has.
@@ -127,7 +127,7 @@ def _stage(number: int, xml: bytes, entries: int, name: Callable[[int, str], str
 
 
 def stage_file(folder: Path, name: str, stored: bytes, xml: bytes, entries: int) -> Staged:
-    """Write a document into the stage, and prove it by reading it back from there.
+    """Write a document into the stage, and verify it by reading it back from there.
 
     Raises:
         PublishError: The file differs from what was written, in any byte, or breaks a rule of the protocol.
@@ -149,7 +149,7 @@ def stage_file(folder: Path, name: str, stored: bytes, xml: bytes, entries: int)
 
 
 @cache
-def _protocol_rules() -> LintSettings:
+def _protocol_rules() -> CoreLintSettings:
     """Return the rules that a staged document is checked by while it is read back: those of its form and its locs."""
     rules = Rules(select=["XML", "NS", "LOC", "LIM"], ignore=["LIM004"])  # a full document is what publish makes
     options = resolve_options(rules, now=datetime.now(UTC))  # none of these rules compares dates

@@ -64,7 +64,7 @@ def assign(
     Args:
         connection: The planning database.
         sections: The sections by number.
-        records: The documents in force, without derived ones.
+        records: The current documents, without derived ones.
         options: The options of the publish.
         is_known: Whether `known` has rows.
         has_groups: Whether there are groups of translations, and so a table `links`.
@@ -99,13 +99,13 @@ def assign(
     connection.execute(parsed("DROP TABLE incoming"))
     tallies = _fill(connection, sections, series, shards, newest_parts, options.layout, is_known=is_known)
     create_assigned(connection, is_known=is_known)
-    counts, evidence, manifest_differs, latest = _count(connection, tallies, is_known=is_known)
+    counts, lastmod_sources, manifest_differs, latest = _count(connection, tallies, is_known=is_known)
     removed = _count_gone(connection, tallies) if is_known else 0
     fingerprints = {}
     if any(not section.shard_by.is_sticky for section in sections):
         fingerprints = _fingerprints(connection, sections)
     final = {number: _counted(shard, tallies[number], fingerprints.get(number)) for number, shard in shards.items()}
-    return Assignment(final, counts, removed, evidence, manifest_differs, latest, order)
+    return Assignment(final, counts, removed, lastmod_sources, manifest_differs, latest, order)
 
 
 def _number_series(connection: DuckDBPyConnection, sections: Sequence[SectionRows]) -> list[_Series]:
@@ -135,7 +135,7 @@ def _is_one_series(sections: Sequence[SectionRows]) -> bool:
 def _number_old_shards(
     sections: Sequence[SectionRows], series: Sequence[_Series], records: Sequence[ShardRecord]
 ) -> tuple[dict[int, ShardDraft], dict[int, int], list[tuple[str, int, int | None, int]]]:
-    """Number the shards in force. Those of a series that still exists get its number, and can keep rows.
+    """Number the current shards. Those of a series that still exists get its number, and can keep rows.
 
     Returns:
         The shards by number, the highest part of each series, and the rows of `old_shards`.
@@ -295,18 +295,18 @@ def _count(
     """Count the rows of each shard by what became of them.
 
     Returns:
-        How many rows of the set are added, changed, moved and the same; how many lastmods rest on what; whether the
+        How many rows of the set are added, changed, moved and the same; how many lastmods come from where; whether the
         manifest learns something; and the latest lastmod, in microseconds since the epoch.
     """
     counts = dict.fromkeys(("added", "changed", "moved", "same"), 0)
-    evidence: dict[str, int] = {}
+    lastmod_sources: dict[str, int] = {}
     manifest_differs, latest = False, None
-    fate, rows_of = ("stays, was_in, state", "assigned") if is_known else ("FALSE, NULL, 'added'", ASSIGNED_NEW_ROWS)
+    change, rows_of = ("stays, was_in, state", "assigned") if is_known else ("FALSE, NULL, 'added'", ASSIGNED_NEW_ROWS)
     query = (
-        f"SELECT number, {fate}, manifest_differs, coalesce(evidence, 'none') AS basis, count(*), sum(size)::UBIGINT,"
-        f" max(CASE WHEN lastmod IS NOT NULL THEN instant END) FROM {rows_of} GROUP BY ALL"
+        f"SELECT number, {change}, manifest_differs, coalesce(lastmod_source, 'none') AS source, count(*),"
+        f" sum(size)::UBIGINT, max(CASE WHEN lastmod IS NOT NULL THEN instant END) FROM {rows_of} GROUP BY ALL"
     )
-    for number, stays, was_in, state, learned, basis, rows, size, instant in connection.execute(
+    for number, stays, was_in, state, learned, source, rows, size, instant in connection.execute(
         parsed(query)
     ).fetchall():
         tally = tallies[number]
@@ -320,11 +320,11 @@ def _count(
             if was_in is not None:
                 tallies[was_in]["moved_out"] += rows
         counts[state if state == "added" or was_in == number else "moved"] += rows
-        evidence[basis] = evidence.get(basis, 0) + rows
+        lastmod_sources[source] = lastmod_sources.get(source, 0) + rows
         manifest_differs |= learned
         if instant is not None:
             latest = instant if latest is None else max(latest, instant)
-    return counts, dict(sorted(evidence.items())), manifest_differs, latest
+    return counts, dict(sorted(lastmod_sources.items())), manifest_differs, latest
 
 
 def _counted(shard: ShardDraft, tally: Counter[str], fingerprint: str | None) -> ShardDraft:

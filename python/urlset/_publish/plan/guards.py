@@ -31,7 +31,7 @@ MAX_FOREIGN = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Lastmods:
+class LastmodCounts:
     """What guards look at in the lastmods of the rows that are published.
 
     Attributes:
@@ -50,15 +50,15 @@ def tomorrow(now: datetime) -> int:
     return int((now + _TOMORROW).timestamp() * 1_000_000)
 
 
-def lastmods_of(found: _core.Lastmods, entries: int) -> Lastmods:
+def lastmods_of(found: _core.Lastmods, entries: int) -> LastmodCounts:
     """Return what guards look at in the lastmods of rows that the core has planned."""
     commonest = dict([found.commonest]) if found.commonest and entries >= _ALIKE_FROM else {}
-    return Lastmods(commonest, found.later, found.example)
+    return LastmodCounts(commonest, found.later, found.example)
 
 
 def count_lastmods(
     connection: DuckDBPyConnection, entries: int, latest: int | None, now: datetime, *, is_part: bool = False
-) -> Lastmods:
+) -> LastmodCounts:
     """Count the lastmods in `assigned` that guards look at.
 
     Args:
@@ -81,12 +81,12 @@ def count_lastmods(
     if latest is not None and latest > tomorrow(now):
         query = "SELECT count(*), min(loc) FROM assigned WHERE instant > ? AND lastmod IS NOT NULL"
         [(later, example)] = connection.execute(query, [tomorrow(now)]).fetchall()
-    return Lastmods(commonest, later, example)
+    return LastmodCounts(commonest, later, example)
 
 
 def check(
     report: IngestReport,
-    lastmods: Lastmods,
+    lastmods: LastmodCounts,
     *,
     entries: int,
     previous: int,
@@ -101,8 +101,8 @@ def check(
         report: The counts of the rows.
         lastmods: The counts of their lastmods.
         entries: How many entries the set will have.
-        previous: How many entries the set in force has.
-        served_at: The URL at which the set in force is served, if it is another one.
+        previous: How many entries the current set has.
+        served_at: The URL at which the current set is served, if it is another one.
         base: The URL at which the set will be served.
         oversize: The shards that exceed a limit of the protocol.
         allow: The guards that are allowed.
@@ -112,10 +112,10 @@ def check(
         found.append(("empty", f"there are no entries to publish; {plural(report.refused, 'row')} refused"))
     elif (previous - entries) * 100 > previous * MAX_LOST:
         lost = 1 - entries / previous
-        found.append(("shrunk", f"{entries:,} entries are {lost:.0%} fewer than the {previous:,} of the set in force"))
+        found.append(("shrunk", f"{entries:,} entries are {lost:.0%} fewer than the {previous:,} of the current set"))
     if served_at is not None:
         reason = (
-            f"the set in force, of {plural(previous, 'entry', 'entries')}, is served at {served_at} and not at {base}"
+            f"the current set, of {plural(previous, 'entry', 'entries')}, is served at {served_at} and not at {base}"
         )
         found.append(("base-url", reason))
     found += _of_lastmods(lastmods, entries)
@@ -130,7 +130,7 @@ def check(
     return tuple(Guard(name, reason, name in allow) for name, reason in found)
 
 
-def _of_lastmods(lastmods: Lastmods, entries: int) -> list[tuple[str, str]]:
+def _of_lastmods(lastmods: LastmodCounts, entries: int) -> list[tuple[str, str]]:
     found = []
     lastmod, times = max(lastmods.commonest.items(), key=lambda each: each[1], default=("", 0))
     if entries >= _ALIKE_FROM and times * 100 >= entries * MAX_ALIKE:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from urlset._publish.plan.guards import Lastmods, lastmods_of
+from urlset._publish.plan.guards import LastmodCounts, lastmods_of
 from urlset._publish.rows.ingest import IngestedSection
 from urlset._publish.stored import manifest
 from urlset._publish.values.assignment import Assignment, InCoreRows, ShardDraft
@@ -40,7 +40,7 @@ def is_in_core(sections: Sequence[SectionRows], ingested: Sequence[IngestedSecti
 
 def assignment_of(
     shards: dict[int, ShardDraft], lastmods: _core.Lastmods, rows: InCoreRows, *, changed: int, manifest_differs: bool
-) -> tuple[Assignment, Lastmods]:
+) -> tuple[Assignment, LastmodCounts]:
     """Return the assignment of a set that is planned in the core, and what the guards look at.
 
     Args:
@@ -52,12 +52,12 @@ def assignment_of(
     """
     entries, added = len(rows.rows), sum(shard.added for shard in shards.values())
     counts = {"added": added, "changed": changed, "moved": 0, "same": entries - added - changed}
-    evidence = {"column": lastmods.dated, "none": entries - lastmods.dated}
+    lastmod_sources = {"column": lastmods.dated, "none": entries - lastmods.dated}
     assignment = Assignment(
         shards,
         counts,
         removed=sum(shard.moved_out for shard in shards.values()),
-        evidence={basis: count for basis, count in evidence.items() if count},
+        lastmod_sources={source: count for source, count in lastmod_sources.items() if count},
         manifest_differs=manifest_differs,
         latest=lastmods.latest,
         order="loc",
@@ -89,7 +89,7 @@ def write_in_core_manifest(
     """
     query = """
         SELECT loc, $section AS section, shard, entry_hash, lastmod,
-            CASE WHEN lastmod IS NOT NULL THEN 'column' END AS evidence, NULL::VARCHAR AS content,
+            CASE WHEN lastmod IS NOT NULL THEN 'column' END AS lastmod_source, NULL::VARCHAR AS content,
             coalesce(make_timestamptz(nullif(first_seen, 0)::BIGINT), $now::TIMESTAMPTZ) AS first_seen,
             $now::TIMESTAMPTZ AS last_seen, NULL::TIMESTAMPTZ AS gone
         FROM stored

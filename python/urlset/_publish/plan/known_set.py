@@ -13,13 +13,13 @@ from pathlib import Path
 
 from urlset import _core
 from urlset._model.limits import NEWS_PER_DOCUMENT, PROTOCOL
-from urlset._publish.plan.guards import Lastmods, tomorrow
+from urlset._publish.plan.guards import LastmodCounts, tomorrow
 from urlset._publish.plan.in_core_plan import assignment_of, is_in_core
 from urlset._publish.rows.database import PlanningDatabase
 from urlset._publish.rows.ingest import IngestedSection, max_held
 from urlset._publish.rows.schema import create_with
 from urlset._publish.stored import manifest
-from urlset._publish.stored.recall import CurrentSet, Known
+from urlset._publish.stored.recall import CurrentSet, KnownSet
 from urlset._publish.stored.transaction import Transaction
 from urlset._publish.values.assignment import AROUND, Assignment, InCoreRows, ShardDraft
 from urlset._publish.values.options import PublishOptions, SectionRows
@@ -34,8 +34,8 @@ def assign_known(
     sections: Sequence[SectionRows],
     ingested: Sequence[IngestedSection],
     current: CurrentSet,
-) -> tuple[Known, Assignment, Lastmods] | None:
-    """Assign the rows of a set to the shards in force and to new ones.
+) -> tuple[KnownSet, Assignment, LastmodCounts] | None:
+    """Assign the rows of a set to the current shards and to new ones.
 
     Args:
         database: The planning database.
@@ -43,10 +43,10 @@ def assign_known(
         options: The options of the publish.
         sections: The sections.
         ingested: Their rows.
-        current: The set in force.
+        current: The current set.
 
     Returns:
-        What is known of the set in force, the assignment, and what the guards look at; None if the rows have to be
+        What is known of the current set, the assignment, and what the guards look at; None if the rows have to be
         planned with SQL.
 
     Raises:
@@ -55,7 +55,7 @@ def assign_known(
     header = current.header
     if header is None or current.manifest is None or not is_in_core(sections, ingested, options):
         return None
-    known = Known(current.live, header, header.shards, has_rows=True, served_at=current.served_at)
+    known = KnownSet(current.live, header, header.shards, has_rows=True, served_at=current.served_at)
     series = prefix(sections[0].name, "")
     if any(record.series != series for record in known.lasting):
         return None

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from urlset._model.limits import PROTOCOL
-from urlset._publish.plan.guards import Lastmods, tomorrow
+from urlset._publish.plan.guards import LastmodCounts, tomorrow
 from urlset._publish.plan.in_core_plan import assignment_of, is_in_core
 from urlset._publish.rows.ingest import IngestedSection
-from urlset._publish.stored.recall import Known
+from urlset._publish.stored.recall import KnownSet
 from urlset._publish.values.assignment import Assignment, InCoreRows, ShardDraft
 from urlset._publish.values.options import PublishOptions, SectionRows
 from urlset._publish.values.shards import prefix, stem
 
 
 def assign_new(
-    sections: Sequence[SectionRows], ingested: Sequence[IngestedSection], known: Known, options: PublishOptions
-) -> tuple[Assignment, Lastmods] | None:
+    sections: Sequence[SectionRows], ingested: Sequence[IngestedSection], known: KnownSet, options: PublishOptions
+) -> tuple[Assignment, LastmodCounts] | None:
     """Assign the rows of a set of which nothing was known.
 
     Args:
         sections: The sections.
         ingested: Their rows.
-        known: What is known of the set in force.
+        known: What is known of the current set.
         options: The options of the publish.
 
     Returns:

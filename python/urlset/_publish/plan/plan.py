@@ -6,18 +6,55 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from urlset._model.limits import PROTOCOL
-from urlset._model.plan import Guard, Plan, PlannedShard
+from urlset._model.plan import Action, Guard, Plan, PlannedShard
 from urlset._publish.plan import guards
-from urlset._publish.plan.guards import Lastmods
+from urlset._publish.plan.guards import LastmodCounts
 from urlset._publish.plan.totals import Totals
 from urlset._publish.rows.ingest import IngestReport
 from urlset._publish.rows.known_input import InputRecord
 from urlset._publish.stored.integrity import Integrity
-from urlset._publish.stored.recall import CurrentSet, Known
+from urlset._publish.stored.recall import CurrentSet, KnownSet
 from urlset._publish.values.assignment import Assignment, ShardDraft
 from urlset._publish.values.header import ShardRecord
 from urlset._publish.values.options import PublishOptions
 from urlset._read.entry_points import ENTRY_POINT
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedShards:
+    """The shards of a set to come, or of one part of it.
+
+    Attributes:
+        known: What is known of the current set, or of the part of it that these shards replace.
+        totals: What becomes of the rows.
+        assignment: Which rows are in which shards.
+        derived: The shards of derived documents.
+        shards: All shards that have entries, in the order of their names.
+        kept: The numbers of those whose documents stay as they are.
+        is_part: Whether the set has other shards too.
+    """
+
+    known: KnownSet
+    totals: Totals
+    assignment: Assignment
+    derived: Sequence[ShardDraft]
+    shards: Sequence[ShardDraft]
+    kept: frozenset[int]
+    is_part: bool
+
+    @property
+    def new(self) -> list[ShardDraft]:
+        """The shards whose documents are made."""
+        return [shard for shard in self.shards if shard.number not in self.kept]
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether the set is a single document."""
+        return len(self.shards) == 1 and not self.is_part
+
+    def summary(self) -> list[PlannedShard]:
+        """Return what users see of each shard."""
+        return [_planned(shard, is_kept=shard.number in self.kept) for shard in self.shards]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,31 +63,21 @@ class PlannedSet:
 
     Attributes:
         plan: What users see of it.
-        known: What is known of the set in force.
-        totals: What becomes of the rows.
-        assignment: Which rows are in which shards.
-        derived: The shards of derived documents.
-        shards: All shards that have entries, in the order of their names.
-        kept: The numbers of those whose documents stay as they are.
+        shards: Its shards, and what becomes of its rows.
         rows: The fingerprint of options and rows for the manifest, or "".
         learned: What the files of the rows come to, if the store does not have that yet and a later publish may ask.
     """
 
     plan: Plan
-    known: Known
-    totals: Totals
-    assignment: Assignment
-    derived: Sequence[ShardDraft]
-    shards: Sequence[ShardDraft]
-    kept: frozenset[int]
+    shards: PlannedShards
     rows: str
     learned: InputRecord | None = None
 
 
 def unchanged(
     current: CurrentSet, integrity: Integrity, options: PublishOptions, rows: str
-) -> tuple[Known, Assignment] | None:
-    """Return the set in force as the set to come, if it was made from the same options and rows and is intact.
+) -> tuple[KnownSet, Assignment] | None:
+    """Return the current set as the set to come, if it was made from the same options and rows and is intact.
 
     Then every row is where it is, and nothing has to be compared.
     """
@@ -67,39 +94,52 @@ def unchanged(
         for number, record in enumerate(header.shards)
     }
     counts = {"added": 0, "changed": 0, "moved": 0, "same": sum(record.entries for record in header.shards)}
-    assignment = Assignment(shards, counts, 0, dict(header.evidence), manifest_differs=False, latest=None, order="loc")
-    return Known(current.live, header, header.shards, has_rows=False), assignment
+    assignment = Assignment(
+        shards, counts, 0, dict(header.lastmod_sources), manifest_differs=False, latest=None, order="loc"
+    )
+    return KnownSet(current.live, header, header.shards, has_rows=False), assignment
 
 
 def plan_set(
-    known: Known,
+    known: KnownSet,
     assignment: Assignment,
     derived: Sequence[ShardDraft],
     integrity: Integrity,
     options: PublishOptions,
     report: IngestReport,
     rows: str,
-    lastmods: Lastmods | None,
+    lastmods: LastmodCounts | None,
 ) -> PlannedSet:
     """Plan the set to come from the shards that its rows are assigned to."""
-    shards = ordered(assignment, derived)
-    kept = kept_numbers(shards, known, integrity, options, is_alone=len(shards) == 1)
-    totals = totals_of(assignment, lastmods, report)
-    plan = plan_of(known, totals, list(planned_shards(shards, kept)), options)
-    return PlannedSet(plan, known, totals, assignment, derived, shards, kept, rows)
+    shards = plan_shards(known, assignment, derived, integrity, options, report, lastmods)
+    return PlannedSet(plan_of(known, shards.totals, shards.summary(), options), shards, rows)
 
 
-def totals_of(assignment: Assignment, lastmods: Lastmods | None, report: IngestReport) -> Totals:
-    """Return the totals of rows that are assigned to shards."""
-    counts, removed, evidence = assignment.counts, assignment.removed, assignment.evidence
-    return Totals(counts, removed, evidence, lastmods, report, assignment.manifest_differs)
+def plan_shards(
+    known: KnownSet,
+    assignment: Assignment,
+    derived: Sequence[ShardDraft],
+    integrity: Integrity,
+    options: PublishOptions,
+    report: IngestReport,
+    lastmods: LastmodCounts | None,
+    *,
+    is_part: bool = False,
+) -> PlannedShards:
+    """Plan the shards of a set, or of a part of one, from what its rows are assigned to."""
+    filled = [shard for shard in assignment.shards.values() if shard.entries]
+    shards = sorted([*filled, *derived], key=lambda shard: (shard.section, shard.group, shard.part))
+    kept = _kept_numbers(shards, known, integrity, options, is_part=is_part)
+    counts, removed, lastmod_sources = assignment.counts, assignment.removed, assignment.lastmod_sources
+    totals = Totals(counts, removed, lastmod_sources, lastmods, report, assignment.manifest_differs)
+    return PlannedShards(known, totals, assignment, derived, shards, kept, is_part)
 
 
-def plan_of(known: Known, totals: Totals, planned: Sequence[PlannedShard], options: PublishOptions) -> Plan:
+def plan_of(known: KnownSet, totals: Totals, planned: Sequence[PlannedShard], options: PublishOptions) -> Plan:
     """Return what users see of a set to come, with the guards that it trips.
 
     Args:
-        known: What is known of the set in force.
+        known: What is known of the current set.
         totals: What becomes of the rows.
         planned: What becomes of the shards that the set will have.
         options: The options of the publish.
@@ -117,7 +157,7 @@ def plan_of(known: Known, totals: Totals, planned: Sequence[PlannedShard], optio
         normalized=report.normalized,
         refused=report.refused,
         refused_by_code=dict(report.refused_by_code),
-        evidence=totals.evidence,
+        lastmod_sources=totals.lastmod_sources,
         shards=(*planned, *_removed_shards(known.records, {shard.shard for shard in planned})),
         guards=() if totals.lastmods is None else _guards(known, totals, totals.lastmods, planned, options),
         corrected=report.corrected,
@@ -128,7 +168,7 @@ def plan_of(known: Known, totals: Totals, planned: Sequence[PlannedShard], optio
 
 
 def _guards(
-    known: Known, totals: Totals, lastmods: Lastmods, planned: Sequence[PlannedShard], options: PublishOptions
+    known: KnownSet, totals: Totals, lastmods: LastmodCounts, planned: Sequence[PlannedShard], options: PublishOptions
 ) -> tuple[Guard, ...]:
     return guards.check(
         totals.report,
@@ -142,31 +182,11 @@ def _guards(
     )
 
 
-def ordered(assignment: Assignment, derived: Sequence[ShardDraft]) -> list[ShardDraft]:
-    """Return all shards that have entries, in the order of their names."""
-    shards = [shard for shard in assignment.shards.values() if shard.entries]
-    return sorted([*shards, *derived], key=lambda shard: (shard.section, shard.group, shard.part))
-
-
-def kept_numbers(
-    shards: Sequence[ShardDraft],
-    known: Known,
-    integrity: Integrity,
-    options: PublishOptions,
-    *,
-    is_alone: bool,
-    is_careful: bool = False,
+def _kept_numbers(
+    shards: Sequence[ShardDraft], known: KnownSet, integrity: Integrity, options: PublishOptions, *, is_part: bool
 ) -> frozenset[int]:
-    """Return the numbers of the shards whose documents stay as they are.
-
-    Args:
-        shards: The shards.
-        known: What is known of the set in force.
-        integrity: Compares documents in force with what was published.
-        options: The options of the publish.
-        is_alone: The set is a single document.
-        is_careful: These are not all shards of the set, so a new index may vouch for them whatever becomes of these.
-    """
+    """Return the numbers of the shards whose documents stay as they are."""
+    is_alone = len(shards) == 1 and not is_part
 
     def is_intact(record: ShardRecord | None, *, is_careful: bool) -> bool:
         if record is None or record.name == ENTRY_POINT:
@@ -175,14 +195,14 @@ def kept_numbers(
 
     same = [shard for shard in shards if _says_the_same(shard, known, options, is_alone=is_alone)]
     kept = [shard for shard in same if is_intact(shard.old, is_careful=False)]
-    if is_careful or not len(kept) == len(shards) == len(known.records):
-        # A new index vouches for all that it names.
+    if is_part or not len(kept) == len(shards) == len(known.records):
+        # A new index vouches for all that it names; of a part, nobody knows whether there will be one.
         kept = [shard for shard in kept if is_intact(shard.old, is_careful=True)]
     return frozenset(shard.number for shard in kept)
 
 
-def _says_the_same(shard: ShardDraft, known: Known, options: PublishOptions, *, is_alone: bool) -> bool:
-    """Return whether the document in force is what would be made anew."""
+def _says_the_same(shard: ShardDraft, known: KnownSet, options: PublishOptions, *, is_alone: bool) -> bool:
+    """Return whether the current document is what would be made anew."""
     old, header = shard.old, known.header
     if old is None or (old.name == ENTRY_POINT) != is_alone or old.entries != shard.entries:
         return False
@@ -194,21 +214,25 @@ def _says_the_same(shard: ShardDraft, known: Known, options: PublishOptions, *, 
     return is_fine and is_same
 
 
-def planned_shards(shards: Sequence[ShardDraft], kept: frozenset[int]) -> Iterator[PlannedShard]:
-    """Yield what becomes of each shard of the set to come."""
-    for shard in shards:
-        old = shard.old
-        previous = old.entries if old else 0
-        if old is not None and shard.number in kept:
-            counts = (shard.entries, previous, shard.added, shard.changed, shard.moved_out, old.bytes)
-            yield PlannedShard(shard.shard, shard.section, "keep", *counts)
-        else:
-            counts = (shard.entries, previous, shard.added, shard.changed, shard.moved_out, shard.bytes)
-            yield PlannedShard(shard.shard, shard.section, "rewrite" if old else "new", *counts)
+def _planned(shard: ShardDraft, *, is_kept: bool) -> PlannedShard:
+    """Return what becomes of a shard of the set to come."""
+    old = shard.old
+    action: Action = "new" if old is None else "keep" if is_kept else "rewrite"
+    return PlannedShard(
+        shard.shard,
+        shard.section,
+        action,
+        shard.entries,
+        old.entries if old else 0,
+        shard.added,
+        shard.changed,
+        shard.moved_out,
+        old.bytes if old and is_kept else shard.bytes,
+    )
 
 
 def _removed_shards(records: Sequence[ShardRecord], stay: Collection[str]) -> Iterator[PlannedShard]:
-    """Yield the shards in force of which no name stays."""
+    """Yield the current shards of which no name stays."""
     for record in records:
         if record.shard not in stay:
             yield PlannedShard(record.shard, record.section, "remove", 0, record.entries, 0, 0, record.entries, 0)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from urlset._publish.plan.guards import Lastmods
+from urlset._publish.plan.guards import LastmodCounts
 from urlset._publish.rows.ingest import IngestReport
 from urlset._write.rows import KEPT
 
@@ -18,16 +18,16 @@ class Totals:
     Attributes:
         counts: How many rows are `added`, `changed`, `moved` and the `same`.
         removed: How many known locs are gone.
-        evidence: How many lastmods rest on what.
-        lastmods: What guards look at in the lastmods; None for rows that are in force already, which no guard checks.
+        lastmod_sources: How many lastmods come from where.
+        lastmods: What guards look at in the lastmods; None for rows that are there already, which no guard checks.
         report: The counts of the rows that came in.
         manifest_differs: Whether the manifest learns something that no document shows.
     """
 
     counts: Mapping[str, int]
     removed: int
-    evidence: Mapping[str, int]
-    lastmods: Lastmods | None
+    lastmod_sources: Mapping[str, int]
+    lastmods: LastmodCounts | None
     report: IngestReport
     manifest_differs: bool
 
@@ -45,7 +45,7 @@ def merged(parts: Sequence[Totals]) -> Totals:
     found = Totals(
         counts={"added": 0, "changed": 0, "moved": 0, "same": 0, **_summed([each.counts for each in parts])},
         removed=sum(each.removed for each in parts),
-        evidence=_summed([each.evidence for each in parts]),
+        lastmod_sources=_summed([each.lastmod_sources for each in parts]),
         lastmods=_merged_lastmods([each.lastmods for each in parts if each.lastmods is not None]),
         report=merged_reports([each.report for each in parts]),
         manifest_differs=any(each.manifest_differs for each in parts),
@@ -70,13 +70,13 @@ def merged_reports(reports: Sequence[IngestReport]) -> IngestReport:
     return found
 
 
-def _merged_lastmods(counted: Sequence[Lastmods]) -> Lastmods:
+def _merged_lastmods(counted: Sequence[LastmodCounts]) -> LastmodCounts:
     """Return what guards look at in all lastmods. One that nearly all entries have is the commonest of each part."""
     commonest: Counter[str] = Counter()
     for each in counted:
         commonest.update(each.commonest)
     examples = [each.example for each in counted if each.example is not None]
-    return Lastmods(commonest, sum(each.later for each in counted), min(examples, default=None))
+    return LastmodCounts(commonest, sum(each.later for each in counted), min(examples, default=None))
 
 
 def _summed(counted: Sequence[Mapping[str, int]]) -> dict[str, int]:

@@ -30,9 +30,9 @@ _FETCHED_AT_ONCE = 10_000
 #: Bytes of rows that are always held in memory, and which part of the memory they may take beyond that.
 _ALWAYS_HELD, _HELD_PART = 8 << 20, 6
 #: The columns of `incoming` that a row can bring, by their names there.
-_EXTRAS = ("evidence", "content", "grp", "page", "lang")
+_EXTRAS = ("lastmod_source", "content", "grp", "page", "lang")
 #: What a lastmod can rest on.
-EVIDENCE = ("column", "page", "front matter", "git", "content", "published")
+LASTMOD_SOURCES = ("column", "page", "front matter", "git", "content", "published")
 #: The columns of `incoming` that the core makes.
 _OWN = "row, loc, lastmod, instant, xml_after_lastmod, news, namespace_bits, size, entry_hash, loc_hash"
 
@@ -297,7 +297,7 @@ class Incoming:
 
 
 def check_incoming(connection: DuckDBPyConnection, report: IngestReport, *, is_checked: bool = False) -> Incoming:
-    """Check the evidence of all rows, and leave one row per loc in `incoming`.
+    """Check the lastmod source of all rows, and leave one row per loc in `incoming`.
 
     Args:
         connection: The planning database.
@@ -305,18 +305,18 @@ def check_incoming(connection: DuckDBPyConnection, report: IngestReport, *, is_c
         is_checked: Whether ingest has seen that nothing is left to be done.
 
     Raises:
-        InputError: A row's evidence is not one of the known words.
+        InputError: A row's lastmod source is not one of the known words.
     """
     if is_checked:
         return Incoming(has_groups=False, has_repeated=False)
-    is_wrong = f"evidence NOT IN ({', '.join(literal(word) for word in EVIDENCE)})"
+    is_wrong = f"lastmod_source NOT IN ({', '.join(literal(word) for word in LASTMOD_SOURCES)})"
     query = f"SELECT count(page), count(*) FILTER ({is_wrong}), count(*) - count(DISTINCT loc_hash) FROM incoming"
     [(pages, wrong, repeated)] = connection.execute(parsed(query)).fetchall()
     if wrong:
-        [(loc, evidence)] = connection.execute(
-            f"SELECT loc, evidence FROM incoming WHERE {is_wrong} LIMIT 1"
+        [(loc, source)] = connection.execute(
+            f"SELECT loc, lastmod_source FROM incoming WHERE {is_wrong} LIMIT 1"
         ).fetchall()
-        raise InputError(f"evidence must be one of {', '.join(EVIDENCE)}, got {evidence[:80]!r} for {loc}")
+        raise InputError(f"lastmod_source must be one of {', '.join(LASTMOD_SOURCES)}, got {source[:80]!r} for {loc}")
     if repeated:
         _drop_repeated(connection, report)
     return Incoming(has_groups=pages > 0, has_repeated=report.duplicates > 0)
@@ -342,7 +342,8 @@ def _drop_repeated(connection: DuckDBPyConnection, report: IngestReport) -> None
         FROM alike LEFT JOIN forms ON forms.written = loc
         QUALIFY row_number() OVER (
             PARTITION BY coalesce(normal, loc)
-            ORDER BY section, instant DESC NULLS LAST, lastmod, entry_hash, grp, page, lang, content, evidence, row
+            ORDER BY section, instant DESC NULLS LAST, lastmod, entry_hash, grp, page, lang, content, lastmod_source,
+                row
         ) > 1
         """,
     )

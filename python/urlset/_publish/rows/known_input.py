@@ -3,7 +3,7 @@
     .urlset/input.json   a hash of the files and of all that decides what their rows come to, and what that was
 
 A record says nothing of a set. It stands for reading and rendering the rows, which always come to the same, and what a
-publish does with that is decided as if it had been done. So it does not matter which set is in force and how it is
+publish does with that is decided as if it had been done. So it does not matter which set is current and how it is
 stored, and a record that is missing, damaged or of other files costs only time.
 """
 

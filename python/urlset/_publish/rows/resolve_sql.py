@@ -1,9 +1,9 @@
-"""The SQL that says everything about a row before shards are assigned: its lastmod, evidence, XML, size and state.
+"""The SQL that says everything about a row before shards are assigned: its lastmod, the source of it, XML, size, state.
 
 `resolve_sql` puts the parts together. Each part reads the one before it:
 
     matched   each row with what is known of its loc and with the links of its group
-    dated     with its final lastmod and evidence
+    dated     with its final lastmod and lastmod source
     rendered  with the final columns of its XML and the bytes of that
     resolved  the columns of the table `resolved`
 """
@@ -16,7 +16,7 @@ from urlset._options.publish import Layout
 from urlset._publish.values.options import SectionRows
 
 #: The columns of `known` that a row is compared with, as they are.
-_KNOWN = ("entry_hash", "lastmod", "content", "evidence")
+_KNOWN = ("entry_hash", "lastmod", "content", "lastmod_source")
 #: Bits of `namespace_bits`: see schema.
 _LINKS, _NEWS, _ALL = 4, 8, 15
 #: SQL for how many rows have an article.
@@ -67,17 +67,17 @@ def _matched(*, is_known: bool, has_groups: bool) -> str:
 
 
 def _dated(rows: str) -> str:
-    """Decide the lastmod and its evidence: the row's own comes first, then its content, and a commit of its file last.
+    """Decide the lastmod and its source: the row's own comes first, then its content, and a commit of its file last.
 
     That the content differs means that the page has changed, not when it did: the moment at which that was seen is all
     that is known. Of a page that was never seen before, not even that is known.
     """
-    is_given = "rows.lastmod IS NOT NULL AND rows.evidence IS DISTINCT FROM 'git'"
+    is_given = "rows.lastmod IS NOT NULL AND rows.lastmod_source IS DISTINCT FROM 'git'"
     # What was once published with an empty content had none.
     differs = "rows.content <> nullif(known_content, '')"
-    stays = "rows.content IS NOT NULL AND (rows.lastmod IS NULL OR known_evidence = 'content')"
+    stays = "rows.content IS NOT NULL AND (rows.lastmod IS NULL OR known_lastmod_source = 'content')"
     return f"""
-        SELECT rows.* EXCLUDE (lastmod, evidence), rows.lastmod AS given_lastmod,
+        SELECT rows.* EXCLUDE (lastmod, lastmod_source), rows.lastmod AS given_lastmod,
             CASE
                 WHEN {is_given} THEN rows.lastmod
                 WHEN {differs} THEN ?::VARCHAR
@@ -85,20 +85,20 @@ def _dated(rows: str) -> str:
                 ELSE rows.lastmod
             END AS lastmod,
             CASE
-                WHEN {is_given} THEN coalesce(rows.evidence, 'column')
+                WHEN {is_given} THEN coalesce(rows.lastmod_source, 'column')
                 WHEN {differs} THEN 'content'
-                WHEN {stays} THEN CASE WHEN known_lastmod IS NOT NULL THEN known_evidence END
-                WHEN rows.lastmod IS NOT NULL THEN rows.evidence
-            END AS evidence
+                WHEN {stays} THEN CASE WHEN known_lastmod IS NOT NULL THEN known_lastmod_source END
+                WHEN rows.lastmod IS NOT NULL THEN rows.lastmod_source
+            END AS lastmod_source
         FROM ({rows}) AS rows
     """
 
 
 def _first_dated(rows: str) -> str:
-    """Decide the evidence of the lastmods of a first publish, by the same rule: there is only the row's own lastmod."""
+    """Decide the source of the lastmods of a first publish, by the same rule: there is only the row's own lastmod."""
     return f"""
-        SELECT rows.* EXCLUDE (evidence),
-            CASE WHEN rows.lastmod IS NOT NULL THEN coalesce(rows.evidence, 'column') END AS evidence
+        SELECT rows.* EXCLUDE (lastmod_source),
+            CASE WHEN rows.lastmod IS NOT NULL THEN coalesce(rows.lastmod_source, 'column') END AS lastmod_source
         FROM ({rows}) AS rows
     """
 
@@ -139,7 +139,7 @@ def _resolved(rows: str, layout: Layout, *, is_known: bool, has_series: bool) ->
     if not is_known:
         return f"""
             SELECT {series} AS series, rows.* EXCLUDE (size), {size} AS size, NULL AS stays_in, NULL AS was_in,
-                'added' AS state, rows.content IS NOT NULL OR rows.evidence IS NOT NULL AS manifest_differs
+                'added' AS state, rows.content IS NOT NULL OR rows.lastmod_source IS NOT NULL AS manifest_differs
             FROM ({rows}) AS rows {in_series}
         """
     return f"""
@@ -155,7 +155,7 @@ def _resolved(rows: str, layout: Layout, *, is_known: bool, has_series: bool) ->
                 ELSE 'same'
             END AS state,
             rows.content IS DISTINCT FROM known_content
-                OR rows.evidence IS DISTINCT FROM known_evidence AS manifest_differs
+                OR rows.lastmod_source IS DISTINCT FROM known_lastmod_source AS manifest_differs
         FROM ({rows}) AS rows {in_series}
         LEFT JOIN old_shards ON old_shards.shard = known_shard
     """

@@ -15,7 +15,7 @@ The columns that come back in several tables:
     size               bytes of the entry
     entry_hash         hash of all that the entry says except its loc and lastmod
     content            what the page said, by its source: a short text or a hash
-    evidence           what the lastmod rests on
+    lastmod_source     where the lastmod comes from
     number             number of a shard, in the order in which the shards became known
 """
 
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 _XML = "xml_after_lastmod VARCHAR, links VARCHAR, news VARCHAR, namespace_bits UTINYINT"
 _RESOLVED = (
-    "series UINTEGER, section UTINYINT, row UBIGINT, loc VARCHAR, lastmod VARCHAR, instant BIGINT, evidence VARCHAR,"
-    f" content VARCHAR, {_XML}, article VARCHAR, size UBIGINT, entry_hash UBIGINT, first_seen TIMESTAMPTZ,"
-    " stays_in UINTEGER, was_in UINTEGER, state VARCHAR, manifest_differs BOOLEAN"
+    "series UINTEGER, section UTINYINT, row UBIGINT, loc VARCHAR, lastmod VARCHAR, instant BIGINT,"
+    f" lastmod_source VARCHAR, content VARCHAR, {_XML}, article VARCHAR, size UBIGINT, entry_hash UBIGINT,"
+    " first_seen TIMESTAMPTZ, stays_in UINTEGER, was_in UINTEGER, state VARCHAR, manifest_differs BOOLEAN"
 )
 _DERIVED = f"place BIGINT, loc VARCHAR, lastmod VARCHAR, {_XML}, size UBIGINT"
 
@@ -41,7 +41,7 @@ TABLES = {
     # Ingest fills it with every accepted row, hreflang takes refused ones out, assign reads and drops it. `grp` is what
     # its section is sharded by, `page` the group of translations and `lang` the language of the page.
     "incoming": (
-        "section UTINYINT, row UBIGINT, loc VARCHAR, lastmod VARCHAR, instant BIGINT, evidence VARCHAR,"
+        "section UTINYINT, row UBIGINT, loc VARCHAR, lastmod VARCHAR, instant BIGINT, lastmod_source VARCHAR,"
         " content VARCHAR, xml_after_lastmod VARCHAR, news VARCHAR, namespace_bits UTINYINT, size UINTEGER,"
         " entry_hash UBIGINT, loc_hash UBIGINT, grp VARCHAR, page VARCHAR, lang VARCHAR"
     ),
@@ -50,7 +50,7 @@ TABLES = {
     # Recall fills it from the manifest, or recover from the documents: what the last publish knew of each loc. `gone`
     # is when the loc was found missing. Assign and commit read it.
     "known": (
-        "loc VARCHAR, section VARCHAR, shard VARCHAR, entry_hash UBIGINT, lastmod VARCHAR, evidence VARCHAR,"
+        "loc VARCHAR, section VARCHAR, shard VARCHAR, entry_hash UBIGINT, lastmod VARCHAR, lastmod_source VARCHAR,"
         " content VARCHAR, first_seen TIMESTAMPTZ, last_seen TIMESTAMPTZ, gone TIMESTAMPTZ"
     ),
     # Hreflang: every language as it was given, and as hreflang spells it (null if it is not one).
@@ -68,11 +68,11 @@ TABLES = {
     "oversize_groups": "page VARCHAR, pages UBIGINT, size UBIGINT",
     # Assign, if there are several: the series of shards that the rows need, by section and the value it is sharded by.
     "series": "series UINTEGER, section UTINYINT, grp VARCHAR",
-    # Assign, if anything is known: the shards in force. `series` is null for those whose rows cannot stay in them.
+    # Assign, if anything is known: the current shards. `series` is null for those whose rows cannot stay in them.
     "old_shards": "shard VARCHAR, number UINTEGER, series UINTEGER, part UINTEGER",
-    # Assign, if anything is known: every row with its final lastmod, evidence and size. `stays_in` is the shard that it
-    # stays in, if it does, `was_in` the one that it was in, `state` added, changed or same, and `manifest_differs`
-    # says that the manifest learns something that the entry does not show. Read through `assigned`.
+    # Assign, if anything is known: every row with its final lastmod, lastmod source and size. `stays_in` is the shard
+    # that it stays in, if it does, `was_in` the one that it was in, `state` added, changed or same, and
+    # `manifest_differs` says that the manifest learns something that the entry does not show. Read through `assigned`.
     "resolved": _RESOLVED,
     # Assign: the rows that go to a new place, in the order in which shards are filled with them. If nothing was known
     # before, these are all rows, and they have not been in `resolved`.
@@ -82,7 +82,7 @@ TABLES = {
     # Assign, if anything is known or `removed` is wanted: the known locs that are not there any more. Read by derived
     # and commit.
     "gone": (
-        "loc VARCHAR, section VARCHAR, shard VARCHAR, entry_hash UBIGINT, lastmod VARCHAR, evidence VARCHAR,"
+        "loc VARCHAR, section VARCHAR, shard VARCHAR, entry_hash UBIGINT, lastmod VARCHAR, lastmod_source VARCHAR,"
         " content VARCHAR, first_seen TIMESTAMPTZ, last_seen TIMESTAMPTZ, gone TIMESTAMPTZ"
     ),
     # Assign: the rows of shards that have grown beyond a limit, in the order in which these are filled again, and the

@@ -1,1 +1,1 @@
-"""The set in force: its manifest, its integrity, its recovery, and the transaction that replaces it."""
+"""The current set: its manifest, its integrity, its recovery, and the transaction that replaces it."""

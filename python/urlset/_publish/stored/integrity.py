@@ -68,7 +68,7 @@ class Integrity:
         return self.problem(name, index_hash(name), is_careful=is_careful) is None
 
     def learn(self, records: Iterable[ShardRecord], indexes: Sequence[str], *, written: Iterable[str]) -> None:
-        """Store the stamps of a set in force. What was just written is as it was staged.
+        """Store the stamps of the current set. What was just written is as it was staged.
 
         The stamp of an entry point is never needed, because the entry point is read whole.
         """

@@ -1,13 +1,13 @@
 """The manifest: what the last publish knew of each loc and of each shard.
 
-    .urlset/manifest.parquet   of the set in force; docs/manifest.md describes its contents
+    .urlset/manifest.parquet   of the current set; docs/manifest.md describes its contents
     .urlset/previous.parquet   of the set before it
     .urlset/next.parquet       of a set that is about to be committed, or was just committed
     .urlset/parts/             the rows of manifests that were written by the tasks of a job
 
 It is a Parquet file with one row per loc; its metadata describes the set. Of a set that a job has written, the rows are
 in the parts that the metadata names, so that no process ever has to hold all of them. A lost manifest can be recovered
-from the set itself, except for when a loc was first seen and what its lastmod rests on.
+from the set itself, except for when a loc was first seen and where its lastmod comes from.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ NEXT = ".urlset/next.parquet"
 #: How long the manifest remembers a loc that is gone.
 REMEMBERED = timedelta(days=90)
 #: The columns of the table `known`, of what is written and of the file.
-_COLUMNS = "loc, section, shard, entry_hash, lastmod, evidence, content, first_seen, last_seen, gone"
+_COLUMNS = "loc, section, shard, entry_hash, lastmod, lastmod_source, content, first_seen, last_seen, gone"
 #: How the file is written. With zstd's usual level and DuckDB's usual groups of rows, it would be 1 % smaller, and take
 #: more time and twice the memory.
 _FORM = "COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 40960"
@@ -55,7 +55,7 @@ _CHECKED = _COLUMNS.replace(
 )
 #: What the next manifest says of locs that are gone: the locs in `lost`, of which `$files` say the rest.
 GONE_SQL = """
-    SELECT loc, section, NULL AS shard, entry_hash, lastmod, evidence, content, first_seen, last_seen,
+    SELECT loc, section, NULL AS shard, entry_hash, lastmod, lastmod_source, content, first_seen, last_seen,
         coalesce(gone, $now::TIMESTAMPTZ) AS gone
     FROM read_parquet($files) SEMI JOIN lost USING (loc)
     WHERE coalesce(gone, $now::TIMESTAMPTZ) > $since::TIMESTAMPTZ AND starts_with(loc, $prefix)
@@ -127,8 +127,8 @@ def known_rows(connection: DuckDBPyConnection, paths: Sequence[Path], section: s
             CASE WHEN gone IS NULL THEN number END AS number,
             entry_hash::UBIGINT AS entry_hash,
             lastmod::VARCHAR AS lastmod,
-            CASE WHEN content IS NOT NULL THEN 2 WHEN evidence IS NULL THEN 0 WHEN evidence = 'column' THEN 1 ELSE 2
-                END::UTINYINT AS basis,
+            CASE WHEN content IS NOT NULL THEN 2 WHEN lastmod_source IS NULL THEN 0
+                WHEN lastmod_source = 'column' THEN 1 ELSE 2 END::UTINYINT AS basis,
             coalesce(epoch_us(first_seen), 0)::UBIGINT AS first_seen
         FROM read_parquet([{files}]) LEFT JOIN old_shards USING (shard)
     """
@@ -170,7 +170,7 @@ def write(
         "shards": json.dumps([asdict(record) for record in header.shards], ensure_ascii=False),
         "indexes": json.dumps(list(header.indexes)),
         "rows": header.rows,
-        "evidence": json.dumps(dict(header.evidence)),
+        "lastmod_sources": json.dumps(dict(header.lastmod_sources)),
     }
     metadata = ", ".join(f"'urlset.{name}': $said_{name}" for name in said)
     texts = {f"said_{name}": text for name, text in said.items()}

@@ -1,4 +1,4 @@
-"""Recall what is known of the set in force: from its manifest, or, if that is lost, from its documents."""
+"""Recall what is known of the current set: from its manifest, or, if that is lost, from its documents."""
 
 from __future__ import annotations
 
@@ -17,25 +17,8 @@ from urlset._publish.values.options import PublishOptions
 
 
 @dataclass(frozen=True, slots=True)
-class CurrentSet:
-    """The set in force.
-
-    Attributes:
-        live: The bytes of the entry point, or None.
-        header: The metadata of the manifest, or None if there is no manifest of this set.
-        manifest: A local copy of the manifest, or None.
-        served_at: The URL at which the set is served, if that is not the `base_url` of this publish.
-    """
-
-    live: bytes | None
-    header: Header | None
-    manifest: Path | None
-    served_at: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What is known of the set in force, whose locs are in the table `known`.
+class KnownSet:
+    """What is known of the current set, whose locs are in the table `known`.
 
     Attributes:
         live: The bytes of the entry point, or None.
@@ -57,8 +40,30 @@ class Known:
         return [record for record in self.records if record.section not in derived.NAMES]
 
 
+@dataclass(frozen=True, slots=True)
+class CurrentSet:
+    """The current set.
+
+    Attributes:
+        live: The bytes of the entry point, or None.
+        header: The metadata of the manifest, or None if there is no manifest of this set.
+        manifest: A local copy of the manifest, or None.
+        served_at: The URL at which the set is served, if that is not the `base_url` of this publish.
+    """
+
+    live: bytes | None
+    header: Header | None
+    manifest: Path | None
+    served_at: str | None = None
+
+    def without_locs(self) -> KnownSet:
+        """Return what is known of the set, but not its locs."""
+        records = self.header.shards if self.header else ()
+        return KnownSet(self.live, self.header, records, has_rows=False, served_at=self.served_at)
+
+
 def find_set(transaction: Transaction, options: PublishOptions) -> CurrentSet:
-    """Find the set in force and its manifest. This reads no locs."""
+    """Find the current set and its manifest. This reads no locs."""
     live = transaction.entry_point()
     found = transaction.set_in_force(live)
     if found is None or not names_others(live, found[0].shards):
@@ -72,24 +77,26 @@ def find_set(transaction: Transaction, options: PublishOptions) -> CurrentSet:
     return CurrentSet(live, moved, path, served_at=header.base_url)
 
 
-def recall(database: PlanningDatabase, transaction: Transaction, options: PublishOptions, current: CurrentSet) -> Known:
-    """Create and fill the table `known`, if there is a set in force."""
+def recall(
+    database: PlanningDatabase, transaction: Transaction, options: PublishOptions, current: CurrentSet
+) -> KnownSet:
+    """Create and fill the table `known`, if there is the current set."""
     connection, live, header = database.connection, current.live, current.header
     if live is None and header is None:
-        return Known(None, None, (), has_rows=False)
+        return KnownSet(None, None, (), has_rows=False)
     create(connection, "known")
     if current.manifest is not None and header is not None:
         paths = transaction.files_with_rows(header, current.manifest)
         rows = manifest.count_rows(connection, paths)
         database.expect(rows)
         if manifest.load(connection, paths):
-            return Known(live, header, header.shards, has_rows=rows > 0, served_at=current.served_at)
+            return KnownSet(live, header, header.shards, has_rows=rows > 0, served_at=current.served_at)
     return _recovered(database, transaction, options, live)
 
 
 def recall_from_documents(
     database: PlanningDatabase, transaction: Transaction, options: PublishOptions, current: CurrentSet
-) -> Known:
+) -> KnownSet:
     """Fill the table `known` from the documents in place of a manifest that has turned out to be damaged.
 
     What `assign` has made of that manifest is dropped.
@@ -103,6 +110,6 @@ def recall_from_documents(
 
 def _recovered(
     database: PlanningDatabase, transaction: Transaction, options: PublishOptions, live: bytes | None
-) -> Known:
+) -> KnownSet:
     records = recover(database, transaction, options)
-    return Known(live, None, records, has_rows=bool(records), served_at=other_site(live, options))
+    return KnownSet(live, None, records, has_rows=bool(records), served_at=other_site(live, options))

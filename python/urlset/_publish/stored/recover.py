@@ -48,7 +48,7 @@ class _Child(NamedTuple):
 
 
 def recover(database: PlanningDatabase, transaction: Transaction, options: PublishOptions) -> list[ShardRecord]:
-    """Fill `known` from the documents of the set in force, and return them.
+    """Fill `known` from the documents of the current set, and return them.
 
     Each document in the store becomes a shard: one of `publish` under its own name, another program's under the next
     number. Documents that cannot be read are left out. An entry that is invalid is not known, and is published as if
@@ -117,7 +117,7 @@ def names_others(entry_point: bytes | None, records: Sequence[ShardRecord]) -> b
 
 
 def other_site(entry_point: bytes | None, options: PublishOptions) -> str | None:
-    """Return the site of the set in force if nothing that its entry point lists is of the site of this publish."""
+    """Return the site of the current set if nothing that its entry point lists is of the site of this publish."""
     first, origin = None, origin_of(options.prefix)
     try:
         reading = ScanOptions(follow=False, columns=["loc"], strict=True)

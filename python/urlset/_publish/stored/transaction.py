@@ -1,8 +1,8 @@
 """The transaction that takes a store from one whole set to the next.
 
-    .urlset/next.parquet       the manifest of the set to come: until it is in force, the plan of the commit
-    .urlset/replaced.xml       the entry point in force, from just before the commit until after it
-    .urlset/manifest.parquet   the manifest of the set in force
+    .urlset/next.parquet       the manifest of the set to come: until it is current, the plan of the commit
+    .urlset/replaced.xml       the current entry point, from just before the commit until after it
+    .urlset/manifest.parquet   the manifest of the current set
     .urlset/previous.parquet   the manifest and
     .urlset/previous.xml       the entry point of the set before it, whose shards are still kept
 
@@ -101,7 +101,7 @@ class Transaction:
         yield cls(store, database, database.folder / "stage")
 
     def entry_point(self) -> bytes | None:
-        """Return the entry point in force, or None."""
+        """Return the current entry point, or None."""
         return self.store.read(ENTRY_POINT, _MAX_BYTES)
 
     def header(self, name: str) -> tuple[Header, Path] | None:
@@ -120,7 +120,7 @@ class Transaction:
         return header, path
 
     def set_in_force(self, live: bytes | None) -> tuple[Header, Path] | None:
-        """Return the manifest of the set in force, if it has the entry point `live`."""
+        """Return the manifest of the current set, if it has the entry point `live`."""
         # Without the lock, a commit under way cannot be ended first, so its manifest counts too.
         for name in (MANIFEST, NEXT):
             found = self.header(name)
@@ -172,7 +172,7 @@ class Transaction:
             next_manifest: The manifest of the set to come.
             header: Its metadata.
             names: The staged documents to store.
-            is_new: Whether the entry point differs from the one in force.
+            is_new: Whether the entry point differs from the current one.
             moves: Files that are in the store under names of a job, and the names that they get.
         """
         self.put_manifest(NEXT, next_manifest, header)
@@ -226,7 +226,7 @@ class Transaction:
             self._forget(MANIFEST)  # it was recovered for a commit that did not happen, and can be recovered again
 
     def _finish_or_undo(self) -> None:
-        """End what an interrupted publish has begun: its entry point is in force, or it is not."""
+        """End what an interrupted publish has begun: its entry point is current, or it is not."""
         found = self.header(NEXT)
         if found is None:
             self._forget(REPLACED, NEXT)
@@ -239,11 +239,11 @@ class Transaction:
         if live is None or (known is not None and known[0].entry_point == digest(live)):
             kept = (_names(known[0]) if known else set()) | (_names(previous[0]) if previous else set())
             self.store.delete(sorted(_names(header) - kept))
-        # Otherwise it is not known which set is in force, and all documents stay.
+        # Otherwise it is not known which set is current, and all documents stay.
         self._forget(REPLACED, NEXT)
 
     def roll_back(self) -> Header:
-        """Make the previous set the one in force, and return the metadata of its manifest.
+        """Make the previous set the current one, and return the metadata of its manifest.
 
         Raises:
             PublishError: There is no previous set, or a document of it is missing or damaged.

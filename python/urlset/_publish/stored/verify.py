@@ -80,7 +80,7 @@ class Verification:
 def verify(dest: Dest, *, store: StoreOptions = None) -> Verification:
     """Compare every stored file of a published set with what was published, by its hash. Nothing is changed.
 
-    The set in force is compared, and the previous one, to which `rollback` returns. A publish of the same rows with
+    The current set is compared, and the previous one, to which `rollback` returns. A publish of the same rows with
     `Checks(verify=True)` writes damaged documents again.
 
     Args:
@@ -135,7 +135,7 @@ def _entry_point(
 
 
 def _of_set(database: PlanningDatabase, transaction: Transaction, header: Header, path: Path) -> Iterator[Damage]:
-    """Yield what is wrong with the documents of the set in force, its manifest and its stylesheet."""
+    """Yield what is wrong with the documents of the current set, its manifest and its stylesheet."""
     store = transaction.store
     found = problems(Integrity(store, is_full=True), header.shards, header.indexes)
     yield from (Damage(name, problem) for name, problem in found.items())

@@ -18,7 +18,7 @@ AROUND = 1024
 
 
 class RepeatedLocError(Exception):
-    """What is known of the set in force has a loc twice, so no publish wrote it."""
+    """What is known of the current set has a loc twice, so no publish wrote it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class ShardDraft:
         section: The name of its section.
         group: The value that its series is sharded by.
         part: Its number in its series.
-        old: Its document in force, if there is one.
+        old: Its current document, if there is one.
         kept: How many rows stay in it.
         new: How many rows are assigned to it anew.
         changed: How many of its rows were in it and say something else now.
@@ -91,7 +91,7 @@ class Assignment:
         shards: All shards by number, those that lose all rows among them.
         counts: How many rows are `added`, `changed`, `moved` and the `same`.
         removed: How many known locs are gone.
-        evidence: How many lastmods rest on what.
+        lastmod_sources: How many lastmods come from where.
         manifest_differs: Whether the manifest learns something that no entry shows.
         latest: The latest lastmod, in microseconds since the epoch; None if no row has a lastmod.
         order: The SQL for the order of rows within a shard.
@@ -101,7 +101,7 @@ class Assignment:
     shards: Mapping[int, ShardDraft]
     counts: Mapping[str, int]
     removed: int
-    evidence: Mapping[str, int]
+    lastmod_sources: Mapping[str, int]
     manifest_differs: bool
     latest: int | None
     order: str

@@ -1,6 +1,6 @@
 """The metadata of a manifest: what it says of its set, and whether a publish can have written that.
 
-A manifest is read as strictly as any stranger's file. What it names is deleted, kept in force and put into an index, so
+A manifest is read as strictly as any stranger's file. What it names is deleted, kept and put into an index, so
 a file that names anything but documents of the set is as good as none.
 """
 
@@ -79,7 +79,7 @@ class Header:
         indexes: The names of the indexes after the first.
         parts: The names of the files that hold the rows of the manifest, if it has none of its own.
         rows: The fingerprint of options and rows, by which a rerun is recognised; empty if more than these decided.
-        evidence: How many lastmods rest on what.
+        lastmod_sources: How many lastmods come from where.
     """
 
     base_url: str
@@ -89,7 +89,7 @@ class Header:
     shards: tuple[ShardRecord, ...]
     indexes: tuple[str, ...] = ()
     rows: str = ""
-    evidence: Mapping[str, int] = field(default_factory=dict)
+    lastmod_sources: Mapping[str, int] = field(default_factory=dict)
     parts: tuple[str, ...] = ()
 
     def is_same_set(self, other: Header) -> bool:
@@ -119,9 +119,9 @@ def header_from(said: Mapping[str, str]) -> Header:
         shards = tuple(_records(json.loads(said["urlset.shards"]), base, spelled))
     except (InputError, PublishError) as error:
         raise ValueError(str(error)) from error
-    indexes, evidence = (json.loads(said[f"urlset.{name}"]) for name in ("indexes", "evidence"))
+    indexes, lastmod_sources = (json.loads(said[f"urlset.{name}"]) for name in ("indexes", "lastmod_sources"))
     _check(isinstance(indexes, list) and all(isinstance(name, str) and is_index_name(name) for name in indexes))
-    _check(isinstance(evidence, dict) and all(_is_count(count) for count in evidence.values()))
+    _check(isinstance(lastmod_sources, dict) and all(_is_count(count) for count in lastmod_sources.values()))
     header = Header(
         base_url=spelled,
         published=said["urlset.published"],
@@ -130,7 +130,7 @@ def header_from(said: Mapping[str, str]) -> Header:
         shards=shards,
         indexes=tuple(indexes),
         rows=said["urlset.rows"],
-        evidence=evidence,
+        lastmod_sources=lastmod_sources,
         parts=parts_in(said) or (),
     )
     _check(_is_moment(header.published) and _DIGEST.fullmatch(header.entry_point) is not None)

@@ -17,7 +17,7 @@ from urlset._write.rows import RowsLike
 #: Version of how documents are made from rows. Another version makes another set from the same rows.
 _FORM = 1
 #: The columns of `incoming` that rows can bring under names of their own, by the names that users know.
-_EXTRA_COLUMNS = {"page": "group", "lang": "lang", "evidence": "evidence", "content": "content"}
+_EXTRA_COLUMNS = {"page": "group", "lang": "lang", "lastmod_source": "lastmod_source", "content": "content"}
 #: The columns of an entry.
 ENTRY_COLUMNS = ("loc", "lastmod", "changefreq", "priority", "images", "videos", "alternates", "news")
 #: The columns that rows can have under names of their own.

@@ -24,10 +24,10 @@ from urlset._options.publish import (
     UpdateRobots,
 )
 from urlset._options.shared import StoreOptions
+from urlset._publish.parts import KNOWN, ROW, together_sql
 from urlset.contrib.spark.options import absolute
 from urlset.contrib.spark.write_tasks import as_table, empty_table, facts_of_tasks
 from urlset.jobs import PartFacts, PublishJob
-from urlset.jobs._shuffle import KNOWN, ROW, together_sql
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -57,13 +57,13 @@ def publish(
     now: datetime | None = None,
     store: StoreOptions = None,
 ) -> Publication:
-    """Publish the rows of a frame as a set of sitemaps, and compare them with the set in force.
+    """Publish the rows of a frame as a set of sitemaps, and compare them with the current set.
 
     This is `urlset.publish` on Spark: the same rows give the same bytes, whatever their order and partitions are, and
     on however many machines. A loc stays in its shard while it lives, and only documents whose rows have changed are
     made again. Rows are rendered where they are, brought together by series, joined there with what the manifest knows
-    of them, and made into documents by the task that has them. Only counts come back to the driver, which puts the set
-    into force at once.
+    of them, and made into documents by the task that has them. Only counts come back to the driver, which commits the
+    set at once.
 
     Args:
         frame: The rows, with the columns of `urlset.publish`.

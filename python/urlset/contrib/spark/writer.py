@@ -28,7 +28,7 @@ class SitemapWriter(DataSourceArrowWriter):
     Args:
         options: The options of the write.
         schema: The columns of the frame.
-        overwrite: Whether the set in force is to be replaced.
+        overwrite: Whether the current set is to be replaced.
 
     Raises:
         InputError: An option is invalid, the frame has no locs, or rows were to be appended.
@@ -49,7 +49,7 @@ class SitemapWriter(DataSourceArrowWriter):
         return PartMessage(self._job.write_part(as_table(iterator), *this_attempt()))
 
     def commit(self, messages: list[WriterCommitMessage | None]) -> None:
-        """Put the set into force, on the driver."""
+        """Make the set the current one, on the driver."""
         facts = [message.facts for message in messages if isinstance(message, PartMessage)]
         if len(facts) != len(messages):  # a part without facts would be missing from the set
             raise PublishError(f"{len(messages) - len(facts)} of {len(messages)} tasks did not report what they wrote")

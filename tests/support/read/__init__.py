@@ -1,0 +1,1 @@
+"""What the tests of reading share."""
