@@ -7,7 +7,7 @@ SOURCES := pyproject.toml Cargo.toml Cargo.lock $(shell find crates python -name
 
 # Of each fuzz target.
 FUZZ_SECONDS ?= 600
-FUZZ_TARGETS ?= read chunks formats recover rewrite fix write_read
+FUZZ_TARGETS ?= read chunks formats recover rewrite fix write_read robots
 
 # The features that maturin builds with, so that no dependency is compiled twice.
 WORKSPACE := --workspace --features pyo3/extension-module --locked

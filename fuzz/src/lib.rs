@@ -11,6 +11,7 @@ pub mod positions;
 pub mod read;
 pub mod recover;
 pub mod rewrite;
+pub mod robots;
 pub mod write_read;
 pub mod written;
 
@@ -22,7 +23,7 @@ pub struct Target {
     pub seeds: fn(&[u8]) -> Vec<Vec<u8>>,
 }
 
-pub const TARGETS: [Target; 7] = [
+pub const TARGETS: [Target; 8] = [
     Target { name: "read", run: read::run, seeds: as_it_is },
     Target { name: "chunks", run: chunks::run, seeds: chunks::seeds },
     Target { name: "formats", run: formats::run, seeds: formats::seeds },
@@ -30,6 +31,7 @@ pub const TARGETS: [Target; 7] = [
     Target { name: "rewrite", run: rewrite::run, seeds: as_it_is },
     Target { name: "fix", run: fix::run, seeds: as_it_is },
     Target { name: "write_read", run: write_read::run, seeds: as_it_is },
+    Target { name: "robots", run: robots::run, seeds: robots::seeds },
 ];
 
 fn as_it_is(document: &[u8]) -> Vec<Vec<u8>> {

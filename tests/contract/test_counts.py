@@ -5,16 +5,19 @@ from __future__ import annotations
 import ctypes
 import gzip
 import os
+import re
 import struct
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 import urlset
 from support.http_server import NAMESPACE, Answer, Site, serve
+from support.s3 import S3Server
 from typer.testing import CliRunner
 from urlset import Found
 from urlset._cli.app import app
@@ -53,7 +56,7 @@ def found_in(found: tuple[Found, ...]) -> Iterator[Found]:
         yield from found_in(each.children)
 
 
-def test_every_verb_counts_the_same(nasty: Site) -> None:
+def test_every_verb_counts_the_same(nasty: Site, tmp_path: Path) -> None:
     entries = urlset.read(nasty.url)
     scan = urlset.scan(nasty.url)
     stats = urlset.stats(nasty.url)
@@ -72,16 +75,72 @@ def test_every_verb_counts_the_same(nasty: Site) -> None:
     assert counted == dict.fromkeys(counted, (DOCUMENTS, ENTRIES))
 
     # A robots.txt is no sitemap, so that `discover` and `watch` have one document less.
+    for _ in range(2):  # what is unchanged counts although it is not read again
+        with urlset.watch(nasty.url, state=tmp_path / "state.sqlite") as watch:
+            assert (watch.sitemaps, watch.entries) == (DOCUMENTS - 1, ENTRIES)
     discovery = urlset.discover(nasty.url, tree=True)
     sitemaps = [each for each in found_in(discovery.sitemaps) if each.kind is not None]
     assert len(sitemaps) == DOCUMENTS - 1
     assert sum(each.entries for each in sitemaps if each.kind != "sitemapindex") == ENTRIES
 
 
-def test_every_verb_names_what_failed_and_gives_the_rest(nasty: Site) -> None:
+def stored_in(site: Site) -> dict[str, bytes]:
+    """The documents of a site as files."""
+    return {path.removeprefix("/"): answer.body for path, answer in site.pages.items() if path != "/"}
+
+
+@pytest.mark.parametrize("place", ["a folder", "an object store"])
+def test_what_is_stored_counts_as_what_is_fetched(nasty: Site, tmp_path: Path, s3_server: S3Server, place: str) -> None:
+    if place == "a folder":
+        source, options = str(tmp_path / "site"), dict[str, Any]()
+        (tmp_path / "site").mkdir()
+        for name, data in stored_in(nasty).items():
+            (tmp_path / "site" / name).write_bytes(data)
+    else:
+        bucket = s3_server.new_bucket()
+        source, options = f"s3://{bucket}/", {"store": s3_server.options}
+        for name, data in stored_in(nasty).items():
+            s3_server.put(bucket, name, data)
+    entries = urlset.read(source, **options)
+    stats = urlset.stats(source, **options)
+    lint = urlset.lint(source, **options)
+    counted = {
+        "read": (len(entries.documents), len(entries)),
+        "stats": (len(stats.documents), stats.entries),
+        "lint": (len(lint.documents), lint.entries),
+    }
+    with urlset.watch(source, state=tmp_path / "state.sqlite", **options) as watch:
+        counted["watch"] = watch.sitemaps + 1, watch.entries
+        failed = {"read": entries.failures, "stats": stats.failures, "lint": lint.failures, "watch": watch.failures}
+    with urlset.diff(source, source, **options) as diff:
+        assert (diff.old_entries, diff.new_entries, len(diff)) == (ENTRIES, ENTRIES, 0)
+    assert counted == dict.fromkeys(counted, (DOCUMENTS, ENTRIES))
+    for verb, failures in failed.items():
+        assert sum("gone.xml" in str(each) for each in failures) == 1, verb
+
+
+def test_a_publish_from_a_set_counts_its_entries(nasty: Site, tmp_path: Path) -> None:
+    rows: dict[str, Any] = {"base_url": f"{nasty.url}/", "checks": urlset.Checks(on_error="collect")}
+    with pytest.raises(urlset.UrlsetError, match=r"(cut|gone)\.xml"):
+        urlset.publish(urlset.scan(nasty.url), tmp_path, **rows)
+    assert not list(tmp_path.glob("*.xml"))
+    # Without what could not be read whole, it has all entries as rows, of which one has no loc.
+    nasty.pages["/index.xml"] = Answer(nasty.index("/a.xml", "/b.xml.gz", "/nested.xml"))
+    plan = urlset.publish(urlset.scan(nasty.url), tmp_path, **rows).plan
+    assert (plan.rows, plan.refused, plan.entries) == (ENTRIES - 2, 1, ENTRIES - 3)
+    with urlset.diff(nasty.url, tmp_path) as diff:
+        assert (diff.old_entries, diff.without_loc_old, diff.new_entries, len(diff)) == (ENTRIES - 2, 1, ENTRIES - 3, 0)
+
+
+def test_every_verb_names_what_failed_and_gives_the_rest(nasty: Site, tmp_path: Path) -> None:
     gone = f"{nasty.url}/gone.xml"
-    with urlset.audit(nasty.url) as audit, urlset.diff(nasty.url, nasty.url) as diff:
+    with (
+        urlset.audit(nasty.url) as audit,
+        urlset.diff(nasty.url, nasty.url) as diff,
+        urlset.watch(nasty.url, state=tmp_path / "state.sqlite") as watch,
+    ):
         failed = {
+            "watch": watch.failures,
             "read": urlset.read(nasty.url).failures,
             "stats": urlset.stats(nasty.url).failures,
             "lint": urlset.lint(nasty.url).failures,
@@ -121,6 +180,19 @@ def test_the_command_line_goes_on_names_and_ends_with_2(nasty: Site, arguments: 
     strict = CliRunner().invoke(app, [*arguments, *sites, "--strict"])
     assert strict.exit_code == 2
     assert strict.stderr.startswith("urlset: ")
+
+
+@pytest.mark.parametrize("verb", ["read", "stats", "lint", "diff", "watch", "audit"])
+def test_the_summary_says_how_many_failed(nasty: Site, tmp_path: Path, verb: str) -> None:
+    forms = {"read": "table", "diff": "summary", "watch": "summary"}
+    more = ["-f", forms[verb]] if verb in forms else []
+    more += {"diff": [nasty.url], "watch": ["--state", str(tmp_path / "state.sqlite")]}.get(verb, [])
+    done = CliRunner().invoke(app, [verb, nasty.url, *more])
+    failures = re.search(r"^urlset: (\d failures?)", done.stderr, re.M)
+    assert failures is not None
+    assert re.search(rf"^.*\b\d.*[,;] {failures[1]}\b", done.stdout, re.M), done.stdout
+    nasty.pages["/index.xml"] = Answer(nasty.index("/a.xml"))
+    assert "failure" not in CliRunner().invoke(app, [verb, nasty.url, *more]).stdout
 
 
 @pytest.mark.parametrize("verb", ["lint", "audit"])

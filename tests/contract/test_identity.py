@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -13,7 +14,9 @@ import pytest
 import urlset
 from support.documents import CORE
 from support.http_server import Answer, Site, serve
-from urlset import _core
+from support.jobs import publish_in_parts
+from support.publish import known_rows, publish
+from urlset import Publication, _core
 from urlset._util.identity import USUAL, may_differ
 from urlset._util.instances import in_memory
 from urlset.sources import html
@@ -106,6 +109,20 @@ def test_a_link_between_languages_is_returned(tmp_path: Path) -> None:
     assert {each.line for each in found} == {2 + 2 * at for at, pair in enumerate(PAIRS) if not pair.is_equal}
 
 
+@every_pair
+def test_the_languages_of_a_document_are_those_of_links_to_the_page_itself(tmp_path: Path, pair: Pair) -> None:
+    """Only of a document in several languages is it said that it does not list a page in another one."""
+    entries = "".join(
+        f"<url><loc>{escape(loc)}</loc>"
+        f'<x:link rel="alternate" hreflang="{language}" href="{escape(href)}"/>'
+        f'<x:link rel="alternate" hreflang="fr" href="{SITE}unlisted/{language}"/></url>'
+        for loc, language, href in ((pair.one, "de", pair.other), (f"{SITE}en", "en", f"{SITE}en"))
+    )
+    path = tmp_path / "a.xml"
+    path.write_text(f'<urlset xmlns="{CORE}" xmlns:x="{XHTML}">{entries}</urlset>', encoding="utf-8")
+    assert bool(urlset.lint(path, rules=urlset.Rules(select=["ALT009"]))) == pair.is_equal
+
+
 def test_a_diff_finds_no_change_of_spelling() -> None:
     old, new = document([pair.one for pair in PAIRS]), document([pair.other for pair in PAIRS])
     with urlset.diff(old, new) as found:
@@ -126,9 +143,14 @@ def test_a_diff_compares_the_values_of_equal_urls() -> None:
         assert [each.fields for each in found] == [("priority",)] * len(equal)
 
 
-def test_a_publish_lists_equal_urls_once(tmp_path: Path) -> None:
+def own_pairs() -> list[Pair]:
+    """The pairs of which one set may list both."""
     own = [pair for pair in PAIRS if all(urlsplit(url).scheme.lower() == "https" for url in pair[1:])]
-    own = [pair for pair in own if all(urlsplit(url).netloc.lower() == "a.example" for url in pair[1:])]
+    return [pair for pair in own if all(urlsplit(url).netloc.lower() == "a.example" for url in pair[1:])]
+
+
+def test_a_publish_lists_equal_urls_once(tmp_path: Path) -> None:
+    own = own_pairs()
     rows = [{"loc": url} for pair in own for url in (pair.one, pair.other)]
     published = urlset.publish(rows, tmp_path, base_url=SITE)
     repeated = sum(pair.is_equal for pair in own)
@@ -139,6 +161,47 @@ def test_a_publish_lists_equal_urls_once(tmp_path: Path) -> None:
     assert len(set(_core.normalized_urls(listed))) == len(listed)
     # What a row says is kept, but for what the URL Standard writes in another way.
     assert {loc for loc in texts if _core.standard_url(loc) == loc} >= {loc for loc in listed if loc in texts}
+
+
+#: Publishes rows on a day of January 2024, by one process or in parts.
+PUBLISHES: dict[str, Callable[..., Publication]] = {
+    "sticky": publish,
+    **{f"{way} in parts": partial(publish_in_parts, shard_by=way) for way in ("hash:5", "key:brand")},
+}
+
+
+@pytest.mark.parametrize("way", PUBLISHES)
+@pytest.mark.parametrize("to", ["other", "one", "normal"])
+def test_a_publish_follows_a_page_that_is_written_in_another_way(tmp_path: Path, way: str, to: str) -> None:
+    pairs = own_pairs() if to != "one" else [Pair(pair.is_equal, pair.other, pair.one) for pair in own_pairs()]
+    if to == "normal":
+        pairs = [Pair(pair.is_equal, pair.one, _core.normalized_url(pair.other)) for pair in pairs]
+    more = {"brand": "x"} if way.startswith("key") else {}
+    sets = [[{"loc": pair[at], **more} for pair in pairs] for at in (1, 2)]
+    for day, rows in enumerate(sets, 1):
+        given = [rows[::2], rows[1::2]] if "parts" in way else rows
+        plan = PUBLISHES[way](given, tmp_path, day, base_url=SITE, allow=["shrunk"]).plan
+    published = [Pair(pair.is_equal, *(_core.standard_url(url) or "" for url in pair[1:])) for pair in pairs]
+    same = sum(pair.one == pair.other for pair in published)
+    equal = sum(pair.is_equal for pair in published)
+    different = len(published) - equal
+    assert (plan.added, plan.removed, plan.changed, plan.same) == (different, different, equal - same, same)
+    assert same < equal
+    # The rows have the text that they have now, and the page is known since the first day.
+    first_seen = {loc: seen[:10] for loc, *_, seen, _, gone in known_rows(tmp_path) if gone is None}
+    assert first_seen == {pair.other: f"2024-01-0{1 if pair.is_equal else 2}" for pair in published}
+
+
+@pytest.mark.parametrize("way", ["hash:5", "key:brand"])
+def test_a_publish_in_parts_lists_equal_urls_once(tmp_path: Path, way: str) -> None:
+    own = own_pairs()
+    # Rows of one page may be of different brands, and so in different parts.
+    brands = [{"brand": brand} if way.startswith("key") else {} for brand in "ab"]
+    sides = [[{"loc": pair[at], **brands[at - 1]} for pair in own] for at in (1, 2)]
+    published = publish_in_parts(sides, tmp_path, base_url=SITE, shard_by=way)
+    repeated = sum(pair.is_equal for pair in own)
+    assert (published.plan.duplicates, published.entries) == (repeated, 2 * len(own) - repeated)
+    assert not urlset.lint(tmp_path, rules=urlset.Rules(select=["LOC014", "IDX008"]))
 
 
 def test_a_watch_follows_a_page_that_is_written_in_another_way(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import duckdb
 import pytest
 import urlset
 from hypothesis import given
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 from support.documents import tree
 from support.jobs import job, own_files, publish_in_parts, write
 from support.properties import times
-from support.publish import BASE, DAY, locs, names, publish, read_back
+from support.publish import BASE, DAY, known_rows, locs, names, publish, read_back
 from support.publish.model import small
 from urlset import EntryError, GuardError, InputError, PublishError
 from urlset.jobs import PublishJob
@@ -46,24 +45,6 @@ def rows_of(rows: list[str], way: str, **more: Any) -> list[dict[str, Any]]:
 
 def documents(folder: Path) -> dict[str, bytes]:
     return {name: data for name, data in tree(folder).items() if not name.startswith(".urlset/")}
-
-
-def known_rows(folder: Path) -> list[Any]:
-    """What the current manifest knows of each loc."""
-    own = folder / ".urlset"
-    query = (
-        "SELECT * REPLACE (first_seen::TEXT AS first_seen, last_seen::TEXT AS last_seen, gone::TEXT AS gone) FROM '{}'"
-    )
-    whole = duckdb.execute(query.format(own / "manifest.parquet")).fetchall()
-    said = dict(
-        duckdb.execute(
-            "SELECT decode(key), decode(value) FROM parquet_kv_metadata(?)", [str(own / "manifest.parquet")]
-        ).fetchall()
-    )
-    parts = duckdb.execute("SELECT unnest(?::JSON::VARCHAR[])", [said.get("urlset.parts", "[]")]).fetchall()
-    return sorted(
-        [*whole, *(row for (part,) in parts for row in duckdb.execute(query.format(folder / part)).fetchall())]
-    )
 
 
 def split(rows: list[Any], parts: int) -> list[list[Any]]:

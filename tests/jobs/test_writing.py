@@ -238,6 +238,13 @@ def test_a_loc_in_two_parts_is_refused(tmp_path: Path) -> None:
     assert write([locs(3) * 2], tmp_path, day=2).plan.duplicates == 3
 
 
+def test_a_page_in_two_parts_is_refused_however_it_is_written(tmp_path: Path) -> None:
+    for parts in ([["%7Ea", "%7Eb"], ["~b", "~c"]], [["%7Ea"], ["~a"]]):
+        with pytest.raises(PublishError, match=r"the loc of 1 row is in another part too, such as .*%7E"):
+            write([[BASE + loc for loc in part] for part in parts], tmp_path)
+    assert write([[BASE + "%7Ea"], [BASE + "%7Eb", BASE + "0"]], tmp_path).entries == 3
+
+
 def test_parts_that_overlap_may_have_different_locs(tmp_path: Path) -> None:
     both = locs(10)
     write([both[::2], both[1::2]], tmp_path)

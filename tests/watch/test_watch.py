@@ -191,6 +191,19 @@ def test_a_sitemap_that_redirects_now_has_moved(site: Site, state: Path) -> None
     assert (found.sitemap, found.old_sitemap) == (f"{site.url}/b.xml", f"{site.url}/a.xml")
 
 
+def test_the_sitemap_of_a_page_is_the_one_that_was_found_for_its_site(site: Site, state: Path) -> None:
+    site.pages["/sitemap.xml"] = Answer(status=301, headers={"Location": "/first.xml"})
+    site.pages["/first.xml"] = Answer(site.urlset("/a", 1))
+    run(site.url, state)
+    site.pages["/first.xml"] = Answer(site.urlset("/b", 1))
+    found = {(each.change, each.sitemap, each.old_sitemap) for each in run(site.url, state)}
+    assert found == {("added", f"{site.url}/first.xml", None), ("removed", None, f"{site.url}/first.xml")}
+    # At another place, the pages are compared with where they were.
+    site.pages["/sitemap.xml"] = Answer(site.urlset("/c", 1))
+    found = {(each.change, each.sitemap, each.old_sitemap) for each in run(site.url, state) if each.kind == "page"}
+    assert found == {("added", f"{site.url}/sitemap.xml", None), ("removed", None, f"{site.url}/first.xml")}
+
+
 def test_a_published_set_whose_shards_get_new_names_has_only_the_changes_of_its_pages(
     tmp_path: Path, state: Path
 ) -> None:
@@ -274,13 +287,13 @@ def test_what_is_unchanged_is_not_fetched_or_parsed_again(site: Site, state: Pat
     site.pages.update(dict.fromkeys(children, page))
     read: list[int] = []
     with urlset.watch(site.url, state=state, progress=read.append) as first:
-        assert (first.is_first, first.entries, first.sitemaps) == (True, 12, 6)
+        assert (first.is_first, first.entries, first.sitemaps) == (True, 12, 5)
     assert read[-1:] == [12]
     read.clear()
     with urlset.watch(site.url, state=state, progress=read.append) as second:
         assert (len(second), second.entries, second.savings.unchanged) == (0, 12, 4)
     assert read == []
-    assert str(second) == "<WatchRun 2: 12 entries in 6 sitemaps, 0 changes>"
+    assert str(second) == "<WatchRun 2: 12 entries in 5 sitemaps, 0 changes>"
 
 
 def test_what_is_not_confirmed_is_handed_out_again(tmp_path: Path, state: Path) -> None:

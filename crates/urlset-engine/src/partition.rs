@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use arrow_array::RecordBatchReader;
 use urlset_core::write::TableError;
 use urlset_core::write::store::Rendered;
-use urlset_core::write::store::compare::Fate;
+use urlset_core::write::store::compare::{self, Fate};
 use urlset_core::write::store::known::KnownLocs;
 
 use crate::spill_store::SpillStore;
@@ -59,5 +59,13 @@ impl Partition {
             Fate::Gone => &mut self.gone,
         };
         self.memory.push(store, row)
+    }
+
+    /// Whether a new row may be the page of a loc that is gone, written in another way. Ends the adding of such rows.
+    pub fn may_be_respelled(&mut self) -> io::Result<bool> {
+        if !self.gone.facts().has_unnormalized || self.new.facts().rows == 0 {
+            return Ok(false);
+        }
+        compare::may_be_respelled(self.gone.read()?.sorted()?, self.new.read()?.sorted()?)
     }
 }

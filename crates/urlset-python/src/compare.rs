@@ -18,8 +18,8 @@ use crate::table::table_reader;
 
 /// Compare the rows of a store with a table of what is known of a set in force, in any order, which has so many shards; see
 /// `urlset_core::write::store::compare`. Of those that are known, are kept, are new and are gone, `most` bytes each are held
-/// in memory, and what is more goes into files, for which `new_file` returns paths. Returns None if a loc is there twice, or if no publish
-/// has written what is known.
+/// in memory, and what is more goes into files, for which `new_file` returns paths. Returns None if a loc is there twice, if a
+/// known loc may be there in another spelling, or if no publish has written what is known.
 #[pyfunction]
 #[expect(clippy::too_many_arguments)]
 pub fn compare_rows(
@@ -42,6 +42,9 @@ pub fn compare_rows(
     let push = |fate, row: &Rendered<'_>| partition.push(fate, row);
     let found = py.detach(|| compare::compare(sorted, rows.0.facts(), known, shards, &layout, later, push));
     let Some(comparison) = found.map_err(raised)? else { return Ok(None) };
+    if py.detach(|| partition.may_be_respelled())? {
+        return Ok(None);
+    }
     Ok(Some(Compared { comparison, partition, layout }))
 }
 

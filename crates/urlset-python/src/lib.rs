@@ -57,7 +57,7 @@ mod _core {
     #[pymodule_export]
     use super::report::{Child, DocumentReport, Edit, Fault, Finding, Fix};
     #[pymodule_export]
-    use super::robots::{Refused, Robots, RobotsCensus, RobotsCrawler, RobotsSites, robots_fields, robots_origin};
+    use super::robots::{Refused, Robots, RobotsCensus, RobotsCrawler, RobotsSites, robots_fields, robots_pairs};
     #[pymodule_export]
     use super::rows::Rows;
     #[pymodule_export]
@@ -71,7 +71,9 @@ mod _core {
     #[pymodule_export]
     use super::table::{Batches, columns, schema};
     #[pymodule_export]
-    use super::values::{host_name, lastmod_micros, normalized_url, normalized_urls, standard_url, usual_hreflang};
+    use super::values::{
+        host_name, lastmod_micros, normalized_url, normalized_urls, standard_url, url_origin, usual_hreflang,
+    };
     #[pymodule_export]
     use super::write::{FillStatus, Filled, Finished, Packer, Refusal, Verified, gzip, verify};
 }

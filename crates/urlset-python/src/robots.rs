@@ -1,5 +1,6 @@
 //! robots.txt.
 
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
@@ -14,9 +15,20 @@ use urlset_core::robots::{self, Census, Crawler, Finder, Sites, Tally, Target};
 use crate::table::table_reader;
 
 /// A line that states something: its number, its group, its field, its key, its value, whether nothing is odd about how it
-/// is written, whether it has a colon, whether it is cut off, and the User-agent line whose group it joins over a record
-/// that is no rule. A tuple, because a robots.txt can have tens of thousands.
-type Row<'r> = (u32, Option<u32>, Option<&'static str>, &'r str, &'r str, bool, bool, bool, Option<u32>);
+/// is written, whether it has a colon, whether it is cut off, the User-agent line whose group it joins over a record
+/// that is no rule, and what is wrong with its value. A tuple, because a robots.txt can have tens of thousands.
+type Row<'r> = (
+    u32,
+    Option<u32>,
+    Option<&'static str>,
+    &'r str,
+    &'r str,
+    bool,
+    bool,
+    bool,
+    Option<u32>,
+    Option<Cow<'static, str>>,
+);
 
 /// The fields that are known, as they are usually written, each with whether it is about the whole file.
 #[pyfunction]
@@ -24,10 +36,10 @@ pub fn robots_fields() -> Vec<(&'static str, bool)> {
     robots::Field::ALL.iter().map(|(field, name)| (*name, field.is_of_file())).collect()
 }
 
-/// Return the scheme and the host of an http or https URL, as the robots.txt files of two URLs are told apart.
+/// Return the preferences that the value of a record states, each a name and an answer.
 #[pyfunction]
-pub fn robots_origin(url: &str) -> Option<(String, String)> {
-    robots::origin(url)
+pub fn robots_pairs(value: &str) -> Vec<(&str, &str)> {
+    robots::pairs(value).collect()
 }
 
 /// A robots.txt. Any bytes are one.
@@ -53,7 +65,8 @@ impl Robots {
         rows.map(|row| {
             let field = row.field.map(robots::Field::name);
             let is_plain = row.is_plain();
-            (row.number, row.group, field, &*row.key, &*row.value, is_plain, row.has_colon, row.is_cut, row.joins)
+            let (key, value, problem) = (&*row.key, &*row.value, row.problem());
+            (row.number, row.group, field, key, value, is_plain, row.has_colon, row.is_cut, row.joins, problem)
         })
         .collect()
     }
@@ -172,7 +185,7 @@ pub struct RobotsSites {
 
 #[pymethods]
 impl RobotsSites {
-    /// Sites by their schemes, which may be unknown, and their hosts, as `robots_origin` has them.
+    /// Sites by their schemes, which may be unknown, and their hosts, as `url_origin` has them.
     #[new]
     fn new(sites: Vec<(Option<String>, String, Vec<Py<RobotsCrawler>>)>) -> Self {
         let mut found = Sites::default();

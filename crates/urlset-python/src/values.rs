@@ -31,6 +31,13 @@ pub fn normalized_urls(urls: Vec<PyBackedStr>) -> Vec<String> {
     urls.iter().map(|url| normalized_url(url).into_owned()).collect()
 }
 
+/// Return the scheme of an http or https URL, its host, with the port if it is not the usual one, and whether it has a user
+/// name; None for any other text.
+#[pyfunction]
+pub fn url_origin(url: &str) -> Option<(String, String, bool)> {
+    identity::origin(url).map(|origin| (origin.scheme, origin.host, origin.has_user))
+}
+
 /// Return the microseconds since the epoch of a lastmod of the W3C profile; None if the text is invalid.
 #[pyfunction]
 pub fn lastmod_micros(text: &str) -> Option<i64> {

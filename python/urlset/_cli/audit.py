@@ -12,7 +12,7 @@ from urlset import audit as audit_site
 from urlset import crawl as crawl_site
 from urlset import report as write_report
 from urlset._audit.api import OF_PAGES
-from urlset._cli.console import FAILED, FINDINGS, note, note_failures, out, remark, show, show_json
+from urlset._cli.console import FAILED, FINDINGS, and_failed, note, note_failures, out, remark, show, show_json
 from urlset._cli.options import Quiet, given, value_of, with_options
 from urlset._cli.progress import counting
 from urlset._config.lint_settings import LintSettings
@@ -141,7 +141,7 @@ def _lines(found: Audit) -> Iterator[str]:
     since = (
         f"; since run {found.previous}: {new}, {plural(fixed, 'finding')} fixed" if found.previous is not None else ""
     )
-    yield f"{found.site}: {looked}{since}"
+    yield f"{found.site}: {looked}{and_failed(found.failures)}{since}"
     for each in found.coverage[: 1 + SHOWN]:
         where = "all" if each.section is None else each.section
         known = f"{each.indexable:,} of {each.listed:,} listed pages may be indexed"

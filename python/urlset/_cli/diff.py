@@ -12,7 +12,7 @@ from urlset import Change, Diff, Http, Scan
 from urlset import diff as compare_sets
 from urlset._cli.arguments import sources
 from urlset._cli.completion import listed
-from urlset._cli.console import FINDINGS, end_with, out, remark, show
+from urlset._cli.console import FINDINGS, and_failed, end_with, out, remark, show
 from urlset._cli.export import DEFAULT_FORM, HEAD, Output, RowForm, copy_rows, destination, shows_progress
 from urlset._cli.options import Quiet, given, value_of, with_options, words
 from urlset._cli.progress import counting, progress
@@ -114,7 +114,8 @@ def _compared(old: str, new: str, options: Mapping[str, Any]) -> Diff:
 
 
 def _summary(found: Diff) -> str:
-    return f"{found.added:,} added, {found.removed:,} removed, {found.changed:,} changed, {found.same:,} unchanged"
+    counted = f"{found.added:,} added, {found.removed:,} removed, {found.changed:,} changed, {found.same:,} unchanged"
+    return counted + and_failed(found.failures)
 
 
 def _note_ignored(found: Diff, names: tuple[str, str]) -> None:

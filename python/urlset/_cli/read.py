@@ -12,7 +12,7 @@ from rich.text import Text
 
 from urlset import Filter, Http, News, Scan, SitemapEntry, UrlEntry, scan
 from urlset._cli.arguments import sources
-from urlset._cli.console import FAILED, INTERRUPTED, note_failures, out, remark, show
+from urlset._cli.console import FAILED, INTERRUPTED, and_failed, note_failures, out, remark, show
 from urlset._cli.export import (
     DEFAULT_FORM,
     HEAD,
@@ -132,10 +132,6 @@ def _check_new(file: Path | None) -> None:
         )
 
 
-def _counts(rows: int, documents: int) -> str:
-    return f"{plural(rows, 'row')} from {plural(documents, 'document')}"
-
-
 def _show(rows: Scan, columns: Sequence[str] | None) -> None:
     """Print the first rows as a table, and how many more there are."""
     with progress(Pace(rows)):
@@ -153,7 +149,8 @@ def _show(rows: Scan, columns: Sequence[str] | None) -> None:
         out.print(table)
         out.print()
     more = f"; {total - len(head):,} more, which the other formats contain" if total > len(head) else ""
-    show(_counts(total, len(rows.documents)) + more)
+    counted = f"{plural(total, 'row')} from {plural(len(rows.documents), 'document')}"
+    show(counted + and_failed(rows.failures) + more)
 
 
 def _columns(entries: Sequence[UrlEntry | SitemapEntry]) -> list[str]:

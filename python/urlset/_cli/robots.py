@@ -12,7 +12,7 @@ from rich.text import Text
 from urlset import Http, RobotsLine, RobotsTable, Scan
 from urlset import robots as read_robots
 from urlset._cli.arguments import STDIN
-from urlset._cli.console import FAILED, FINDINGS, note_failures, out, show, show_json
+from urlset._cli.console import FAILED, FINDINGS, and_failed, note_failures, out, show, show_json
 from urlset._cli.export import copy_rows
 from urlset._cli.options import Quiet, given, value_of, with_options
 from urlset._cli.progress import progress
@@ -104,6 +104,7 @@ def _cells(line: RobotsLine, *, is_checked: bool) -> list[str]:
 def _summary(found: RobotsTable) -> str:
     """Return one line: how many listed pages each crawler must not fetch."""
     pages = plural(found.checked or 0, "listed page")
+    pages += and_failed(found.failures)
     kept = [each for each in found.disallowed if each.pages]
     if not kept:
         return f"{pages}: no rule disallows any of them"

@@ -10,7 +10,7 @@ from rich.text import Text
 from urlset import Filter, Http, Stats
 from urlset import stats as count_stats
 from urlset._cli.arguments import sources
-from urlset._cli.console import end_with, out, show_json
+from urlset._cli.console import and_failed, end_with, out, show_json
 from urlset._cli.filter import filter_of, note_choice
 from urlset._cli.options import Quiet, given, value_of, with_options
 from urlset._cli.progress import counting
@@ -71,7 +71,8 @@ def lines(found: Stats) -> Iterator[Text]:
     """Yield the lines of the picture."""
     documents = found.documents
     size = f"{decimal(found.bytes)} of text"
-    yield Text(f"{plural(found.entries, 'entry', 'entries')} in {plural(len(documents), 'document')}, {size}", "bold")
+    counted = f"{plural(found.entries, 'entry', 'entries')} in {plural(len(documents), 'document')}, {size}"
+    yield Text(counted + and_failed(found.failures), "bold")
     if len(documents) > 1:
         largest = max(documents, key=lambda document: document.bytes)
         lists = [document for document in documents if document.kind not in ("sitemapindex", "robots")]

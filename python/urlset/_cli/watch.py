@@ -12,7 +12,7 @@ from rich.text import Text
 
 from urlset import Http, InputError, Scan, SiteChange, UrlsetError, WatchRun
 from urlset import watch as look_at
-from urlset._cli.console import FAILED, FINDINGS, note, note_failures, out, remark, show
+from urlset._cli.console import FAILED, FINDINGS, and_failed, note, note_failures, out, remark, show
 from urlset._cli.errors import explain
 from urlset._cli.export import (
     DEFAULT_FORM,
@@ -144,10 +144,11 @@ def _look(
 
 def _summary(found: WatchRun) -> str:
     seen = f"{plural(found.entries, 'entry', 'entries')} in {plural(found.sitemaps, 'sitemap')}"
+    failed = and_failed(found.failures)
     if found.is_first:
-        return f"run 1: {seen}; the next one shows what has changed"
+        return f"run 1: {seen}{failed}; the next one shows what has changed"
     counted = ", ".join(f"{number:,} {what}" for what, number in found.counts.items())
-    return f"run {found.number}: {seen}; {counted or 'nothing has changed'}"
+    return f"run {found.number}: {seen}{failed}; {counted or 'nothing has changed'}"
 
 
 def _show(found: WatchRun) -> None:

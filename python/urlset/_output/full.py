@@ -91,6 +91,8 @@ def summary(reports: Sequence[Report]) -> Text:
         f"{plural(sum(len(report.documents) for report in reports), 'document')}, "
         f"{plural(sum(report.entries for report in reports), 'entry', 'entries')}"
     )
+    if failures := sum(len(report.failures) for report in reports):
+        read += f", {plural(failures, 'failure')}"
     severities = {
         "error": sum(report.errors for report in reports),
         "warning": sum(report.warnings for report in reports),

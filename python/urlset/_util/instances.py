@@ -15,7 +15,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from urlset._model.errors import InputError
-from urlset._util.duckdb import IN_MEMORY, connect, literal, parsed
+from urlset._util.duckdb import IN_MEMORY, connect, literal, parsed, scalar
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -69,9 +69,9 @@ def spill_into(connection: DuckDBPyConnection, folder: Path) -> None:
 
 
 def cursor_of(connection: DuckDBPyConnection) -> DuckDBPyConnection:
-    """Return another connection to the tables of a database that `in_memory` lends."""
+    """Return another connection to the tables of the database that a connection of `in_memory` uses."""
     cursor = connection.cursor()
-    cursor.execute(parsed(f"USE {NAME}"))
+    cursor.execute(parsed(f"USE {scalar(connection, 'SELECT current_database()')}"))
     return cursor
 
 

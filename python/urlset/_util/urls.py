@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 from urlset import _core
 
@@ -32,8 +32,5 @@ def origin(url: str) -> str | None:
         >>> origin("HTTPS://Shop.example:443/tea"), origin("/tea")
         ('https://shop.example/', None)
     """
-    standard = _core.standard_url(url)
-    if standard is None:
-        return None
-    parts = urlsplit(standard)
-    return None if "@" in parts.netloc else f"{parts.scheme}://{parts.netloc}/"
+    scheme, host, has_user = _core.url_origin(url) or ("", "", True)
+    return None if has_user else f"{scheme}://{host}/"

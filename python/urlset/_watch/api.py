@@ -45,8 +45,8 @@ class WatchRun(_ArrowExport):
     Attributes:
         number: Number of the last run; 0 if there was none.
         is_first: Whether it was the first one, which has nothing to compare with.
-        sitemaps: How many sitemaps the site has, with indexes.
-        entries: How many different locs they list.
+        sitemaps: How many sitemaps of the site were read, in this run or in an earlier one, with indexes.
+        entries: How many entries they have, in the counting of all verbs: a loc that is listed twice counts twice.
         counts: How many changes of each kind there are.
         failures: What could not be read, or not to its end. What it listed before still counts.
         fetches: What came of each document that was fetched.

@@ -99,10 +99,10 @@ _TOUCHED: Final = (
     SELECT loc, sitemap FROM temp.touched CROSS JOIN entries USING (loc)
     """,
 )
-#: What each of the locs is, before or after.
+#: What each of the locs is, before or after. A sitemap that was found by the URL of its site is named by its own.
 _FACTS: Final = """
     INSERT INTO temp.{name}
-    SELECT loc, moment, lastmod, fields, url, form FROM (
+    SELECT loc, moment, lastmod, fields, iif(is_root AND final_url <> url AND is_site(url), final_url, url), form FROM (
         SELECT loc, moment, lastmod, fields, sitemap,
             row_number() OVER (PARTITION BY loc ORDER BY moment DESC NULLS LAST, sitemap) AS place
         FROM temp.touched CROSS JOIN entries USING (loc)
@@ -119,11 +119,13 @@ _APPLY: Final = (
 #: What entries that are new need of their sitemaps. The rest of these is for the end.
 _URLS: Final = (
     """
-    UPDATE sitemaps SET url = new.url, form = coalesce(new.form, sitemaps.form) FROM temp.seen AS new
-    WHERE new.sitemap = sitemaps.sitemap
+    UPDATE sitemaps SET
+        url = new.url, final_url = coalesce(new.final_url, sitemaps.final_url), form = coalesce(new.form, sitemaps.form)
+    FROM temp.seen AS new WHERE new.sitemap = sitemaps.sitemap
     """,
     f"""
-    INSERT INTO sitemaps SELECT sitemap, url, final_url, kind, sha256, form, 0, 0, is_root FROM temp.seen WHERE {_NEW}
+    INSERT INTO sitemaps SELECT sitemap, url, final_url, kind, sha256, form, 0, 0, is_root, size FROM temp.seen
+    WHERE {_NEW}
     """,  # noqa: S608
 )
 _SITEMAPS: Final = (
@@ -133,13 +135,14 @@ _SITEMAPS: Final = (
     "DELETE FROM sitemaps WHERE sitemap IN (SELECT sitemap FROM temp.gone)",
     """
     INSERT INTO sitemaps
-    SELECT sitemap, url, final_url, kind, sha256, form, $run, iif(state IN ('whole', 'same'), $run, 0), is_root
+    SELECT sitemap, url, final_url, kind, sha256, form, $run, iif(state IN ('whole', 'same'), $run, 0), is_root, size
     FROM temp.seen WHERE true
     ON CONFLICT (sitemap) DO UPDATE SET
         url = excluded.url, is_root = excluded.is_root,
         first_look = iif(first_look = 0, excluded.first_look, first_look),
         whole_look = max(whole_look, excluded.whole_look),
         final_url = coalesce(excluded.final_url, final_url), kind = coalesce(excluded.kind, kind),
+        size = coalesce(excluded.size, size),
         sha256 = iif(excluded.final_url IS NULL, sha256, excluded.sha256)
     """,
     "INSERT OR IGNORE INTO listings SELECT parent, child FROM temp.listed",
@@ -212,15 +215,13 @@ def end_look(state: State, sources: list[str], began: str, failures: int) -> int
                 execute("INSERT INTO watched VALUES (?)", [source])
             execute("INSERT INTO entries SELECT sitemap, loc, moment, lastmod, fields FROM temp.staged")
             execute(BY_LOC)
-            entries = state.scalar("SELECT count(*) FROM (SELECT DISTINCT loc FROM entries)")
         else:
             _compare(state, run)
-            grown = "SELECT (SELECT count(*) FROM temp.after) - (SELECT count(*) FROM temp.before)"
-            entries = state.scalar("SELECT entries FROM runs WHERE run = ?", [run - 1]) + state.scalar(grown)
         for statement in _SITEMAPS:
             execute(statement, {"run": run} if "$run" in statement else {})
         has_changes = state.scalar("SELECT EXISTS (SELECT 1 FROM changes WHERE run = ?)", [run])
-        sitemaps = state.scalar("SELECT count(*) FROM sitemaps")
+        sitemaps = state.scalar("SELECT count(*) FROM sitemaps WHERE kind <> 'robots'")  # of others nothing was read
+        entries = state.scalar("SELECT coalesce(sum(size), 0) FROM sitemaps")
         execute(
             "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?)", [run, began, sitemaps, entries, failures, not has_changes]
         )

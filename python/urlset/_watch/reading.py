@@ -174,7 +174,10 @@ class Reader:
         is_whole = document.completeness in _WHOLE and not ends[0].is_broken
         state = "whole" if is_whole else "part"
         self._note(sitemap, document.location, document.kind, sha256 if is_whole else None, state)
-        self._execute("UPDATE temp.seen SET form = ? WHERE sitemap = ?", [self._form, sitemap])
+        size = 0 if document.kind in _LISTS else document.rows
+        if not is_whole:  # what it listed before still counts
+            size = max(size, self._state.scalar("SELECT max(size) FROM sitemaps WHERE sitemap = ?", [sitemap]) or 0)
+        self._execute("UPDATE temp.seen SET form = ?, size = ? WHERE sitemap = ?", [self._form, size, sitemap])
         for child in ends[0].children:
             if (key := child_key(source, child.loc)) is not None:
                 self._execute("INSERT OR IGNORE INTO temp.listed VALUES (?, ?)", [sitemap, self._number(key)])

@@ -6,7 +6,8 @@ They are in the file of the state, next to those of the cache, and change only i
     runs      each run: when it began, and how much it saw. `is_confirmed` once its changes have arrived
     sitemaps   each document of the last run: the URL that lists it and the one that answered, its kind, the hash of
                its body if it was read whole, what the hashes of its entries depend on, the run in which it was listed
-               first and that in which it was read whole last (0: never), and whether it is a root
+               first and that in which it was read whole last (0: never), whether it is a root, and how many pages it
+               lists, those without a loc and repeated ones among them
     listings   which document lists which
     entries    what each document lists: the loc, its lastmod (as text, and as a number: four times the microseconds
                since the epoch, plus its precision: year 0, month, day, instant 3), and a hash of its other fields
@@ -47,7 +48,8 @@ TABLES: Final = (
         form TEXT,
         first_look INTEGER NOT NULL,
         whole_look INTEGER NOT NULL,
-        is_root INTEGER NOT NULL
+        is_root INTEGER NOT NULL,
+        size INTEGER
     ) STRICT
     """,
     """
@@ -96,7 +98,8 @@ SCRATCH: Final = (
         form TEXT,
         state TEXT NOT NULL DEFAULT 'unread',
         is_root INTEGER NOT NULL DEFAULT 0,
-        is_late INTEGER NOT NULL DEFAULT 0
+        is_late INTEGER NOT NULL DEFAULT 0,
+        size INTEGER
     )
     """,
     "CREATE TEMP TABLE listed (parent INTEGER, child INTEGER, PRIMARY KEY (child, parent)) WITHOUT ROWID",

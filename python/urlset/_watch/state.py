@@ -12,6 +12,7 @@ from typing import Any, Final
 from urlset import _core
 from urlset._fetch.cache import prepare
 from urlset._model.errors import InputError, UrlsetError
+from urlset._read.entry_points import is_site
 from urlset._watch.changes import SiteChange
 from urlset._watch.schema import SCRATCH, TABLES
 
@@ -40,6 +41,7 @@ class State:
             prepare(self.connection, self.path)
             self.connection.execute(f"PRAGMA cache_size = -{_CACHE}")
             self.connection.create_function("normalized_url", 1, _core.normalized_url, deterministic=True)
+            self.connection.create_function("is_site", 1, is_site, deterministic=True)
             with self.transaction():
                 for table in TABLES:
                     self.connection.execute(table)

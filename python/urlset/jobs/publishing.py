@@ -29,8 +29,9 @@ class PublishJob(WriteJob):
 
     1. on the driver `begin`, which finds the current set, and returns the names of the files that know its locs;
     2. in tasks `rendered` over all rows, and `known` over those files; both yield Arrow tables with a column `route`;
-    3. in tasks `write_arrived` over what has the same routes. With `hash`, rows and known locs of the same loc have the
-       same route. With `key`, the engine joins them by `loc` and `known_loc`, and leaves one row for each loc;
+    3. in tasks `write_arrived` over what has the same routes. With `hash`, rows and known locs of the same page have
+       the same route. With `key`, the engine joins them by the normal forms of their locs (`normal` and `known_normal`,
+       or the loc where they are null), and leaves one row for each of these;
     4. on the driver `commit`, with the facts of all parts, or `abort`.
 
     `urlset.contrib.spark.publish` does so on Spark.

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import urlset
 from urlset import Publication
 
@@ -66,3 +67,21 @@ def read_back(folder: Path) -> list[Any]:
 def index(folder: Path) -> dict[str, datetime | None]:
     """The entry point's own entries."""
     return {str(entry.loc): entry.lastmod for entry in urlset.read(folder, follow=False)}
+
+
+def known_rows(folder: Path) -> list[Any]:
+    """What the current manifest knows of each loc."""
+    own = folder / ".urlset"
+    query = (
+        "SELECT * REPLACE (first_seen::TEXT AS first_seen, last_seen::TEXT AS last_seen, gone::TEXT AS gone) FROM '{}'"
+    )
+    whole = duckdb.execute(query.format(own / "manifest.parquet")).fetchall()
+    said = dict(
+        duckdb.execute(
+            "SELECT decode(key), decode(value) FROM parquet_kv_metadata(?)", [str(own / "manifest.parquet")]
+        ).fetchall()
+    )
+    parts = duckdb.execute("SELECT unnest(?::JSON::VARCHAR[])", [said.get("urlset.parts", "[]")]).fetchall()
+    return sorted(
+        [*whole, *(row for (part,) in parts for row in duckdb.execute(query.format(folder / part)).fetchall())]
+    )

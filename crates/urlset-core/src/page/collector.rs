@@ -75,6 +75,7 @@ impl Collector {
     /// The page has ended.
     pub fn finish(&mut self) {
         self.take_item(0);
+        self.open.open_at_the_end().filter_map(|each| each.of).for_each(|region| self.regions.end(region));
         self.regions.finish();
     }
 
@@ -115,6 +116,9 @@ impl Collector {
         if of & UNSEEN != 0 && !(is_self_closing && matches!(name, b"svg" | b"math")) {
             self.unseen = Some((name.to_vec(), 1));
             self.islands = 0;
+            return;
+        }
+        if self.open.ignores(of) {
             return;
         }
         self.open.before(of);

@@ -38,6 +38,15 @@ pub const OPTION: Traits = 1 << 20;
 pub const LIST: Traits = 1 << 21;
 /// "address", "div" or "p", which an item of a list may be open around.
 pub const LOOSE: Traits = 1 << 22;
+pub const FORM: Traits = 1 << 23;
+/// It has ended, and what follows is still in it, because it stands in an element of it that has not.
+pub const OUTLIVED: Traits = 1 << 24;
+
+/// Its end tag may be missing at the end of its parent and of the page. Source: HTML Standard, the "in body" insertion
+/// mode, an end-of-file token.
+pub const OPTIONAL_END: Traits = P | LI | DEFINITION | OPTION | CELL | ROW | ROWS;
+/// The end tag of a form ends what is open in it and has one of these. Source: HTML Standard, "generate implied end tags".
+pub const IMPLIED_END: Traits = P | LI | DEFINITION | OPTION;
 
 const BLOCK: Traits = SPECIAL | ENDS_P | BREAKS_OUT;
 
@@ -54,8 +63,9 @@ pub fn traits(name: &[u8]) -> Traits {
         b"div" | b"address" => BLOCK | LOOSE,
         b"blockquote" | b"center" | b"dl" | b"menu" | b"pre" | b"listing" => BLOCK,
         b"ol" | b"ul" => BLOCK | LIST,
-        b"details" | b"dialog" | b"dir" | b"fieldset" | b"figcaption" | b"figure" | b"form" | b"header" | b"hgroup"
+        b"details" | b"dialog" | b"dir" | b"fieldset" | b"figcaption" | b"figure" | b"header" | b"hgroup"
         | b"search" | b"summary" | b"plaintext" | b"xmp" => SPECIAL | ENDS_P,
+        b"form" => SPECIAL | ENDS_P | FORM,
         b"article" | b"main" | b"section" => SPECIAL | ENDS_P | SECTION,
         b"nav" | b"footer" | b"aside" => SPECIAL | ENDS_P | CHROME,
         b"h1" | b"h2" | b"h3" | b"h4" | b"h5" | b"h6" => BLOCK | HEADING,

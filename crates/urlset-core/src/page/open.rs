@@ -1,10 +1,12 @@
 //! The elements that are open at a place of a page. It is what remains of a tree when nothing is built.
 
+use std::ops::Range;
+
 use twox_hash::XxHash3_64;
 
 use super::element::{
-    ANCHOR, BUTTON, CELL, DEFINITION, ENDS_P, FORMATTING, HEADING, LI, LIST, LOOSE, OPTION, P, ROW, ROWS, SCOPE,
-    SPECIAL, TABLE, Traits, VOID,
+    ANCHOR, BUTTON, CELL, DEFINITION, ENDS_P, FORM, FORMATTING, HEADING, IMPLIED_END, LI, LIST, LOOSE, OPTION,
+    OPTIONAL_END, OUTLIVED, P, ROW, ROWS, SCOPE, SPECIAL, TABLE, Traits, VOID,
 };
 
 /// Elements that stand in each other; what is deeper is taken as if it stood next to each other. Browsers do so, too.
@@ -28,6 +30,8 @@ pub struct Open<T> {
     ended: Vec<Element<T>>,
     /// How many elements are open with each trait by which a start tag ends others: it looks for one only if there is one.
     counts: [usize; Traits::BITS as usize],
+    /// A form has begun, and no end tag of one has come since. Source: HTML Standard, the form element pointer.
+    has_form: bool,
     /// Elements beyond the depth.
     beyond: usize,
     /// Elements that were compared with a tag: the work that a page can cost.
@@ -36,7 +40,14 @@ pub struct Open<T> {
 
 impl<T> Default for Open<T> {
     fn default() -> Open<T> {
-        Open { elements: Vec::new(), ended: Vec::new(), counts: [0; Traits::BITS as usize], beyond: 0, steps: 0 }
+        Open {
+            elements: Vec::new(),
+            ended: Vec::new(),
+            counts: [0; Traits::BITS as usize],
+            has_form: false,
+            beyond: 0,
+            steps: 0,
+        }
     }
 }
 
@@ -48,6 +59,16 @@ impl<T: Copy> Open<T> {
     /// The elements that have ended since this was called last, innermost first.
     pub fn ended(&mut self) -> impl Iterator<Item = Element<T>> + '_ {
         self.ended.drain(..)
+    }
+
+    /// Whether a start tag begins no element: a form inside of a form.
+    pub fn ignores(&mut self, traits: Traits) -> bool {
+        traits & FORM != 0 && std::mem::replace(&mut self.has_form, true)
+    }
+
+    /// The elements that the page ends although their end tags are missing.
+    pub fn open_at_the_end(&self) -> impl Iterator<Item = &Element<T>> {
+        self.elements.iter().filter(|each| each.traits & OPTIONAL_END != 0)
     }
 
     /// End what a start tag ends. Source: HTML Standard, the "in body" insertion mode and those of tables.
@@ -93,6 +114,9 @@ impl<T: Copy> Open<T> {
             self.beyond -= 1;
             return;
         }
+        if traits & FORM != 0 {
+            return self.end_form();
+        }
         let name = hash(name);
         let of_table = CELL | ROW | ROWS | TABLE;
         let found = if traits & HEADING != 0 {
@@ -110,6 +134,25 @@ impl<T: Copy> Open<T> {
         };
         if let Some(at) = found {
             self.remove(at);
+        }
+    }
+
+    /// End a form, and nothing else that is open in it but what needs no end tag. Source: HTML Standard, the "in body" insertion mode, the end tag of a form.
+    fn end_form(&mut self) {
+        if !std::mem::take(&mut self.has_form) {
+            return;
+        }
+        let Some(at) = self.find(|each| each.traits & FORM != 0, |other| other & SCOPE != 0) else { return };
+        while self.elements.last().is_some_and(|top| top.traits & IMPLIED_END != 0) {
+            self.drain(self.elements.len() - 1..self.elements.len());
+        }
+        self.elements[at].traits = OUTLIVED;
+        self.end_outlived();
+    }
+
+    fn end_outlived(&mut self) {
+        while let Some(top) = self.elements.pop_if(|top| top.traits == OUTLIVED) {
+            self.ended.push(top);
         }
     }
 
@@ -149,10 +192,15 @@ impl<T: Copy> Open<T> {
             && self.elements[at + 1..].iter().any(|each| each.traits & SPECIAL != 0);
         let end = if is_alone { at + 1 } else { self.elements.len() };
         self.steps += self.elements.len() - at;
-        for each in self.elements[at..end].iter().filter(|each| each.traits & COUNTED != 0) {
+        self.drain(at..end);
+    }
+
+    fn drain(&mut self, range: Range<usize>) {
+        for each in self.elements[range.clone()].iter().filter(|each| each.traits & COUNTED != 0) {
             self.counts[(each.traits & COUNTED).trailing_zeros() as usize] -= 1;
         }
-        self.ended.extend(self.elements.drain(at..end).rev());
+        self.ended.extend(self.elements.drain(range).rev());
+        self.end_outlived();
     }
 }
 

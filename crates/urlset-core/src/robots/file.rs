@@ -7,6 +7,7 @@ use super::census::Census;
 use super::line::{Field, Line, MAX_BYTES, MAX_LINE_BYTES};
 use super::pattern::Target;
 use super::rules::{Rank, Rules, Use};
+use super::value;
 
 /// A line that states something.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +33,11 @@ impl Row {
         let is_placed = field.is_of_file() || self.group.is_some();
         let is_written = self.has_colon && !self.is_cut && self.key.eq_ignore_ascii_case(field.name());
         is_placed && is_written && self.joins.is_none()
+    }
+
+    /// What is wrong with its value.
+    pub fn problem(&self) -> Option<Cow<'static, str>> {
+        value::problem(self.field?, &self.value)
     }
 }
 

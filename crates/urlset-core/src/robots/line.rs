@@ -49,19 +49,29 @@ impl Field {
         Field::ALL.iter().find(|(field, _)| *field == self).map_or("", |(_, name)| name)
     }
 
+    /// The keys with their frequent typing errors. Source: google/robotstxt, ParsedRobotsKey.
+    const SPELLINGS: [(Field, &[&str]); 4] = [
+        (Field::UserAgent, &["user-agent", "useragent", "user agent"]),
+        (Field::Allow, &["allow"]),
+        (Field::Disallow, &["disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"]),
+        (Field::Sitemap, &["sitemap", "site-map"]),
+    ];
+
     /// The field that a key means. Source: RFC 9309, 2.2: keys in any letter case; google/robotstxt, ParsedRobotsKey:
-    /// these keys and their frequent typing errors, whatever follows them.
+    /// whatever follows some of them.
     pub fn of(key: &str) -> Option<Field> {
-        const BEGINNINGS: [(Field, &[&str]); 4] = [
-            (Field::UserAgent, &["user-agent", "useragent", "user agent"]),
-            (Field::Allow, &["allow"]),
-            (Field::Disallow, &["disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"]),
-            (Field::Sitemap, &["sitemap", "site-map"]),
-        ];
-        let begins = |begin: &str| key.get(..begin.len()).is_some_and(|start| start.eq_ignore_ascii_case(begin));
-        let lenient = BEGINNINGS.iter().find(|(_, begins_of)| begins_of.iter().any(|begin| begins(begin)));
-        let exact = || Field::ALL.iter().find(|(_, name)| key.eq_ignore_ascii_case(name)).map(|(field, _)| *field);
-        lenient.map(|(field, _)| *field).or_else(exact)
+        let begins = |begin: &&str| key.get(..begin.len()).is_some_and(|start| start.eq_ignore_ascii_case(begin));
+        Field::spelled(begins).or_else(|| Field::of_exactly(key))
+    }
+
+    /// The same for a key with nothing behind it.
+    pub fn of_exactly(key: &str) -> Option<Field> {
+        let usual = || Field::ALL.iter().find(|(_, name)| key.eq_ignore_ascii_case(name)).map(|(field, _)| *field);
+        Field::spelled(|spelling| key.eq_ignore_ascii_case(spelling)).or_else(usual)
+    }
+
+    fn spelled(is_it: impl Fn(&&str) -> bool) -> Option<Field> {
+        Field::SPELLINGS.iter().find(|(_, spellings)| spellings.iter().any(&is_it)).map(|(field, _)| *field)
     }
 
     /// Whether it is about the whole file, and not about the crawlers of a group. Source: RFC 9309, 2.2.4, and Google on

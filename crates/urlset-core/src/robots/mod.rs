@@ -14,13 +14,15 @@ mod line;
 mod origin;
 mod pattern;
 mod rules;
+mod value;
 
 pub use self::census::{Census, Tally};
 pub use self::file::{Crawler, Grouping, Robots, Row};
 pub use self::line::{Field, Line, MAX_BYTES, MAX_LINE_BYTES, is_padding};
-pub use self::origin::{Finder, Sites, origin};
+pub use self::origin::{Finder, Sites};
 pub use self::pattern::Target;
 pub use self::rules::{Rules, Use};
+pub use self::value::pairs;
 
 #[cfg(test)]
 mod tests;

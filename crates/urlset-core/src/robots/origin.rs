@@ -1,17 +1,9 @@
-//! Which robots.txt a URL belongs to.
+//! Which robots.txt a URL belongs to: that of its scheme, host and port. Source: RFC 9309, 2.3.
 
 use std::collections::HashMap;
 
-use crate::value::{identity, loc};
-
-/// The scheme of an http or https URL, and its host, with the port if it is not the usual one; None for other texts.
-/// Source: RFC 9309, 2.3: a robots.txt is for its scheme, host and port.
-pub fn origin(url: &str) -> Option<(String, String)> {
-    let normal = identity::normalized(url)?;
-    let parts = loc::parts(&normal)?;
-    let colon = if parts.port.is_empty() { "" } else { ":" };
-    Some((parts.scheme.to_owned(), format!("{}{colon}{}", parts.host, parts.port)))
-}
+use crate::value::identity::origin;
+use crate::value::loc;
 
 /// Something for each of several sites. A site without a scheme is meant with any.
 #[derive(Debug)]
@@ -26,15 +18,15 @@ impl<T> Default for Sites<T> {
 }
 
 impl<T> Sites<T> {
-    /// Add a site, by its scheme and its host as [`origin`] has them.
+    /// Add a site, by its scheme and its host, as [`origin`] has them.
     pub fn insert(&mut self, scheme: Option<String>, host: String, value: T) {
         self.by_origin.insert((scheme, host), value);
     }
 
     /// What belongs to the site of a URL.
     pub fn of(&self, url: &str) -> Option<&T> {
-        let (scheme, host) = origin(url)?;
-        let mut key = (Some(scheme), host);
+        let origin = origin(url)?;
+        let mut key = (Some(origin.scheme), origin.host);
         self.by_origin.get(&key).or_else(|| {
             key.0 = None;
             self.by_origin.get(&key)

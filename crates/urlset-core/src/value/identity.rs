@@ -52,6 +52,25 @@ pub fn is_same(one: &str, other: &str) -> bool {
     one == other || normalized(one).is_some_and(|one| normalized(other).is_some_and(|other| one == other))
 }
 
+/// Where a URL is: what all URLs of one site have in common.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    pub scheme: String,
+    /// The host, with the port if it is not the usual one of the scheme.
+    pub host: String,
+    /// Whether the URL has a user name, which is no part of its origin.
+    pub has_user: bool,
+}
+
+/// The origin of an http or https URL; None for other texts.
+pub fn origin(url: &str) -> Option<Origin> {
+    let normal = normalized(url)?;
+    let parts = loc::parts(&normal)?;
+    let colon = if parts.port.is_empty() { "" } else { ":" };
+    let host = format!("{}{colon}{}", parts.host, parts.port);
+    Some(Origin { scheme: parts.scheme.to_owned(), host, has_user: parts.user.is_some() })
+}
+
 /// Whether a URL is known to be in its normal form, without making it.
 #[inline]
 pub fn is_in_normal_form(url: &str) -> bool {

@@ -84,7 +84,8 @@ class Sites:
 
 
 def _origin(url: str) -> tuple[str | None, str]:
-    return _core.robots_origin(url) or (None, "")
+    found = _core.url_origin(url)
+    return (None, "") if found is None else found[:2]
 
 
 def _sitemaps(data: bytes, location: str) -> Iterator[str]:

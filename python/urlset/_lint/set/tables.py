@@ -1,9 +1,9 @@
 """The entries of all documents as tables of a DuckDB database, which spills into a temporary folder.
 
 `entries` has a row for every entry of a document that lists pages, `links` one for every alternate that leads to
-another page. `document` is the index in the sequence of documents. URLs are in their normal form, and `written` is
-their text where that differs. They are compared by their hashes first, which are an eighth of the size; whatever a hash
-finds is compared as text before it is reported.
+another page, with its language if there is a single document. `document` is the index in the sequence of documents.
+URLs are in their normal form, and `written` is their text where that differs. They are compared by their hashes first,
+which are an eighth of the size; whatever a hash finds is compared as text before it is reported.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ _TABLES: Final = {
     "entries": (
         "document INTEGER, line UINTEGER, loc VARCHAR, hash UBIGINT, lastmod BIGINT, news BOOLEAN, written VARCHAR"
     ),
-    "links": "document INTEGER, line UINTEGER, hash UBIGINT, href VARCHAR, href_hash UBIGINT, written VARCHAR",
+    "links": (
+        "document INTEGER, line UINTEGER, hash UBIGINT, href VARCHAR, href_hash UBIGINT, written VARCHAR,"
+        " language VARCHAR"
+    ),
     # Of pages that link to themselves as translations: in which languages they are.
     "languages": "language VARCHAR",
 }
@@ -162,6 +165,11 @@ def _normalize(connection: DuckDBPyConnection) -> None:
         "UPDATE links SET href = normal, href_hash = hash(normal), written = forms.written FROM forms"
         " WHERE links.href = forms.written"
     )
+    # A link of a page to itself was taken for one to another page if it is written in another way than the loc.
+    connection.execute(
+        "INSERT INTO languages SELECT DISTINCT language FROM links WHERE hash = href_hash AND language <> 'x-default'"
+    )
+    connection.execute("DELETE FROM links WHERE hash = href_hash")
 
 
 def _micros(seconds: float | None) -> int | None:
@@ -180,13 +188,14 @@ def _insert(
         " NULL FROM rows"
     )
     # A page in another language, or for another region: Google names rel and hreflang as what makes it one.
-    links = """
+    language = "lower(link.hreflang)" if has_languages else "NULL"
+    links = f"""
         INSERT INTO links
-        SELECT CAST(document AS INTEGER), line, hash(loc), link.href, hash(link.href), NULL
+        SELECT CAST(document AS INTEGER), line, hash(loc), link.href, hash(link.href), NULL, {language}
         FROM (SELECT document, line, loc, unnest(alternates) AS link FROM rows WHERE loc IS NOT NULL)
         WHERE link.href IS NOT NULL AND link.hreflang IS NOT NULL AND lower(link.rel) = 'alternate'
             AND link.href <> loc
-    """
+    """  # noqa: S608
     languages = """
         INSERT INTO languages
         SELECT DISTINCT lower(link.hreflang) FROM (SELECT loc, unnest(alternates) AS link FROM rows)

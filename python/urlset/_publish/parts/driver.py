@@ -22,7 +22,9 @@ from urlset._publish.stored.recall import KnownSet, find_set, recall
 from urlset._publish.stored.transaction import Transaction, digest
 from urlset._publish.values.header import Header, ShardRecord
 from urlset._stores.store import Store
-from urlset._util.duckdb import path_pattern, scalar
+from urlset._util.duckdb import literal, path_pattern, scalar
+from urlset._util.identity import make_normal_forms
+from urlset._util.instances import cursor_of
 from urlset._util.manifest_parts import part_name
 from urlset._util.text import plural
 
@@ -168,7 +170,7 @@ def _planned(facts: PartFacts, previous: Mapping[str, ShardRecord]) -> Sequence[
 
 
 def _check_distinct(database: PlanningDatabase, transaction: Transaction, facts: Sequence[PartFacts]) -> None:
-    """Check that no loc is in two parts. If the parts are ranges of locs, that shows without reading them.
+    """Check that no page is in two parts. If the parts are ranges of locs, that shows without reading them.
 
     Raises:
         PublishError: A loc is in two parts.
@@ -176,14 +178,17 @@ def _check_distinct(database: PlanningDatabase, transaction: Transaction, facts:
     ranges = sorted((each.first, each.last) for each in facts if each.first is not None and each.last is not None)
     if all(one[1] < other[0] for one, other in pairwise(ranges)):
         return
-    files = [path_pattern(path) for path in _local_rows(database, transaction, facts)]
+    files = ", ".join(literal(path_pattern(path)) for path in _local_rows(database, transaction, facts))
     database.expect(sum(each.entries for each in facts))
-    rows = "read_parquet(?) WHERE gone IS NULL"
-    count = f"SELECT count(*) - count(DISTINCT hash(loc)) FROM {rows}"
-    if not (repeated := scalar(database.connection, count, [files])):
+    connection, rows, url = database.connection, f"(FROM read_parquet([{files}]) WHERE gone IS NULL)", "loc"
+    if any(each.has_unnormalized for each in facts):
+        with cursor_of(connection) as cursor:
+            make_normal_forms(connection, cursor, "forms", (rows, "loc"))
+        rows, url = f"{rows} LEFT JOIN forms ON written = loc", "coalesce(normal, loc)"
+    if not (repeated := scalar(connection, f"SELECT count(*) - count(DISTINCT hash({url})) FROM {rows}")):
         return
-    query = f"SELECT min(loc) FROM {rows} GROUP BY hash(loc) HAVING count(*) > 1 LIMIT 1"
-    example = scalar(database.connection, query, [files])
+    query = f"SELECT min(loc) FROM {rows} GROUP BY hash({url}) HAVING count(*) > 1 LIMIT 1"
+    example = scalar(connection, query)
     raise PublishError(
         f"the loc of {plural(repeated, 'row')} is in another part too, such as {example}: drop the duplicates before"
         " the rows are partitioned, or partition them by loc"

@@ -61,8 +61,9 @@ class PartFacts:
     Attributes:
         part: The number of the part.
         folder: The folder of the attempt that wrote it, below the destination.
-        first: Its first loc by text, or None.
-        last: Its last loc by text, or None.
+        first: The first of the normal forms of its locs by text, or None.
+        last: The last of them, or None.
+        has_unnormalized: Whether any of its locs is not in its normal form.
         records: Its documents, each with its `name`, `entries`, `bytes` of XML, stored `size` and `sha256`.
         made: The names of those that were made; the others are there already.
         manifest_rows: How many rows its part of the manifest has.
@@ -83,6 +84,7 @@ class PartFacts:
     folder: str
     first: str | None
     last: str | None
+    has_unnormalized: bool
     records: tuple[ShardRecord, ...]
     made: frozenset[str]
     manifest_rows: int

@@ -21,6 +21,7 @@ from urlset._publish.stored.recall import KnownSet
 from urlset._publish.values.assignment import Assignment, RepeatedLocError
 from urlset._publish.values.options import PublishOptions, SectionRows
 from urlset._stores.store import Store
+from urlset._util.duckdb import scalar
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -71,9 +72,12 @@ def make_part(
     """
     connection = database.connection
     check_rows(connection, report)
+    [(first, last, normalized)] = connection.execute(
+        "SELECT min(coalesce(normal, loc)), max(coalesce(normal, loc)), count(normal) FROM incoming"
+    ).fetchall()
     is_known = bool(connection.execute("SELECT 1 FROM known LIMIT 1").fetchall())
     assignment = _assigned(connection, section, current, options, is_known=is_known)
-    [(first, last, contents)] = connection.execute("SELECT min(loc), max(loc), count(content) FROM assigned").fetchall()
+    contents = scalar(connection, "SELECT count(content) FROM assigned")
     if not is_known:  # nobody can tell whether the contents are those of last time
         assignment = replace(assignment, manifest_differs=contents > 0)
     lastmods = count_lastmods(connection, assignment.entries, assignment.latest, options.now, is_part=True)
@@ -90,6 +94,7 @@ def make_part(
         folder=target.name,
         first=first,
         last=last,
+        has_unnormalized=normalized > 0,
         records=tuple(records),
         made=frozenset(made),
         manifest_rows=rows,

@@ -3,10 +3,11 @@
     route           the series of the row, by which rows are brought together; null if it does not matter
     loc, ...        a row, rendered: the columns of `incoming`
     known_loc, ...  what the current manifest says of a loc: the columns of `known`
+    known_normal    the normal form of that loc, if that is another text
     tally           the counts of one task's rows, pickled
 
-A travelling row has a rendered row, or a known one, or both if they have the same loc; or only a tally. Engines know no
-unsigned numbers, so those of 64 bits are signed here, and times are microseconds since the epoch.
+A travelling row has a rendered row, or a known one, or both if their locs are equal URLs; or only a tally. Engines know
+no unsigned numbers, so those of 64 bits are signed here, and times are microseconds since the epoch.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 #: The columns of a row and of what is known of a loc, with their types in SQL that DuckDB and Spark share.
 ROW = {
     "loc": "STRING",
+    "normal": "STRING",
     "lastmod": "STRING",
     "instant": "BIGINT",
     "xml_after_lastmod": "STRING",
@@ -37,6 +39,7 @@ ROW = {
 }
 KNOWN = {
     "known_loc": "STRING",
+    "known_normal": "STRING",
     "known_section": "STRING",
     "known_shard": "STRING",
     "known_entry_hash": "BIGINT",
@@ -69,19 +72,21 @@ def rows_sql(shard_by: ShardBy) -> str:
 
 
 def known_sql(shard_by: ShardBy) -> str:
-    """Return the query for the rows of `known` as they travel: to where a row of the same loc would go.
+    """Return the query for the rows of `known` as they travel: to where a row of the same page would go.
 
     Where rows are sharded by their locs, `incoming` has those of `known` in the same order, with `routes`. Elsewhere
-    the row says where it goes, and what is known of a loc without a row goes to its own shard.
+    the row says where it goes, what is known of a loc without a row goes to its own shard, and `forms` has the normal
+    forms.
     """
     names = {name: f"known.{name.removeprefix('known_')}" for name in KNOWN}
+    names["known_normal"] = "incoming.normal" if shard_by.kind == "hash" else "forms.normal"
     columns = ", ".join(f"{_leaving(name, names[name], kind)} AS {name}" for name, kind in KNOWN.items())
     if shard_by.kind != "hash":
         route = "CASE WHEN known.gone IS NULL THEN regexp_extract(known.shard, '^(?:(.*)-)?[0-9]+$', 1) END"
-        return f"SELECT {route} AS route, {columns} FROM known"
+        return f"SELECT {route} AS route, {columns} FROM known LEFT JOIN forms ON forms.written = known.loc"
     return (
         f"SELECT route, {columns} FROM known"
-        " LEFT JOIN incoming ON incoming.row = known.rowid AND incoming.loc = known.loc"
+        " LEFT JOIN incoming ON incoming.row = known.rowid"
         f" LEFT JOIN routes ON routes.value = {shard_by.sql}"
     )
 
@@ -90,8 +95,9 @@ def together_sql(shard_by: ShardBy, rows: str, known: str) -> str:
     """Return the query for all that travels, in SQL that DuckDB and Spark share; what has one `route` belongs together.
 
     Args:
-        shard_by: How rows are sharded. Where that is by their locs, a row and what is known of its loc have the same
-            route. Elsewhere they are joined, and one row is left for each loc, as `ingest` does.
+        shard_by: How rows are sharded. Where that is by their locs, a row and what is known of its page have the same
+            route. Elsewhere they are joined by the normal forms of their locs, and one row is left for each of these,
+            as `check_incoming` does.
         rows: The name of the table of rendered rows.
         known: The name of the table of known rows.
     """
@@ -103,13 +109,14 @@ def together_sql(shard_by: ShardBy, rows: str, known: str) -> str:
             f" UNION ALL SELECT route, {no_row}, {theirs} FROM {known}"
         )
     # The hash counts as what it is, without a sign.
-    ascending = ("lastmod", "entry_hash < 0", "entry_hash", "grp", "content", "lastmod_source")
+    ascending = ("lastmod", "entry_hash < 0", "entry_hash", "grp", "content", "lastmod_source", "loc")
     order = ", ".join(["instant DESC NULLS LAST", *(f"{each} ASC NULLS LAST" for each in ascending)])
-    place = f"row_number() OVER (PARTITION BY loc ORDER BY {order}) AS place"
+    place = f"row_number() OVER (PARTITION BY coalesce(normal, loc) ORDER BY {order}) AS place"
     once = f"SELECT * FROM (SELECT *, {place} FROM {rows}) AS numbered WHERE place = 1 OR loc IS NULL"
     return (
         f"SELECT coalesce(mine.route, theirs.route) AS route, {mine}, {theirs}"
-        f" FROM ({once}) AS mine FULL OUTER JOIN {known} AS theirs ON mine.loc = theirs.known_loc"
+        f" FROM ({once}) AS mine FULL OUTER JOIN {known} AS theirs"
+        " ON coalesce(mine.normal, mine.loc) = coalesce(theirs.known_normal, theirs.known_loc)"
     )
 
 
@@ -126,7 +133,7 @@ def arrive(connection: DuckDBPyConnection, arrived: Any) -> tuple[set[str], list
     connection.execute(
         f"INSERT INTO incoming (section, row, {', '.join(ROW)}) SELECT 0, 0, {rows} FROM arrived WHERE loc IS NOT NULL"
     )
-    known = {name.removeprefix("known_"): name for name in KNOWN}
+    known = {name.removeprefix("known_"): name for name in KNOWN if name != "known_normal"}
     values = ", ".join(f"{_arriving(name, column, 'known')} AS {name}" for name, column in known.items())
     connection.execute(
         f"INSERT INTO known ({', '.join(known)}) SELECT {values} FROM arrived WHERE known_loc IS NOT NULL"

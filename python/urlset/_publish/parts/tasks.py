@@ -24,6 +24,8 @@ from urlset._publish.values.options import SectionRows
 from urlset._publish.values.shards import ShardBy
 from urlset._stores.store import Store
 from urlset._util.duckdb import connect, path_pattern
+from urlset._util.identity import make_normal_forms
+from urlset._util.instances import cursor_of
 from urlset._write.rows import ArrowTable, RowsLike
 
 if TYPE_CHECKING:
@@ -96,6 +98,9 @@ def known(options: PartOptions, shard_by: ShardBy, store: Store, name: str) -> I
             )
         if shard_by.kind == "hash":
             _ingest_known(database, options, shard_by, path)
+        else:
+            with cursor_of(database.connection) as cursor:
+                make_normal_forms(database.connection, cursor, "forms", ("known", "loc"))
         yield database.connection.sql(known_sql(shard_by))
 
 

@@ -1,7 +1,8 @@
 """Assign shards: compare the rows with what is known of them, and decide which shard each row is in.
 
 A row stays in its shard if it can. The others, in a fixed order, fill the newest shard of their series and then new
-ones. This makes the tables `series`, `old_shards`, `resolved`, `gone`, `new_rows` and `new_shards`; see schema.
+ones. This makes the tables `series`, `old_shards`, `gone`, `respelled`, `resolved`, `new_rows` and `new_shards`; see
+schema.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from urlset import _core
 from urlset._model.errors import PublishError
 from urlset._model.limits import NEWS_PER_DOCUMENT, PROTOCOL
 from urlset._options.publish import Layout
+from urlset._publish.plan.respelled import find_respelled
 from urlset._publish.rows.resolve_sql import ARTICLES, resolve_sql
 from urlset._publish.rows.schema import (
     ASSIGNED_NEW_ROWS,
@@ -76,19 +78,23 @@ def assign(
     series = _number_series(connection, sections)
     shards, newest_parts, old_shards = _number_old_shards(sections, series, records)
     order = _order_within(sections)
+    has_respelled = False
+    if is_known:
+        create_as(connection, "gone", "SELECT * FROM known ANTI JOIN incoming USING (loc)")
+        has_respelled = find_respelled(connection)
     query = resolve_sql(
         sections,
         options.layout,
         is_known=is_known,
         has_groups=has_groups,
         has_series=not _is_one_series(sections),
+        has_respelled=has_respelled,
         is_news_apart=options.derived.news,
     )
     seen = [options.now.isoformat(timespec="seconds").replace("+00:00", "Z")]
     if is_known:
         create_with(connection, "old_shards", old_shards)
         create_as(connection, "resolved", query, seen)
-        create_as(connection, "gone", "SELECT * FROM known ANTI JOIN incoming USING (loc)")
         _check_known(connection)
         _shrink(connection, options.layout)
         create_as(connection, "new_rows", "FROM resolved WHERE stays_in IS NULL", order=f"series, {order}")

@@ -16,8 +16,6 @@ from urlset._publish.rows.schema import create, create_as
 from urlset._publish.values.options import PublishOptions, SectionRows
 from urlset._stores.errors import os_errors_as_publish_errors
 from urlset._util.duckdb import literal, parsed, scalar
-from urlset._util.identity import make_normal_forms
-from urlset._util.instances import cursor_of
 from urlset._write.rows import KEPT, source_of
 
 if TYPE_CHECKING:
@@ -34,7 +32,7 @@ _EXTRAS = ("lastmod_source", "content", "grp", "page", "lang")
 #: What a lastmod can rest on.
 LASTMOD_SOURCES = ("column", "page", "front matter", "git", "content", "published")
 #: The columns of `incoming` that the core makes.
-_OWN = "row, loc, lastmod, instant, xml_after_lastmod, news, namespace_bits, size, entry_hash, loc_hash"
+_OWN = "row, loc, normal, lastmod, instant, xml_after_lastmod, news, namespace_bits, size, entry_hash, loc_hash"
 
 
 @dataclass(slots=True)
@@ -330,24 +328,18 @@ def _drop_repeated(connection: DuckDBPyConnection, report: IngestReport) -> None
     """
     twice = "SELECT loc_hash FROM incoming GROUP BY loc_hash HAVING count(*) > 1"
     connection.execute(f"CREATE TABLE twice AS {twice}")
-    alike = "SELECT rowid AS rowid_of, * FROM incoming SEMI JOIN twice USING (loc_hash)"
-    connection.execute(f"CREATE VIEW alike AS {alike}")
-    with cursor_of(connection) as cursor:
-        make_normal_forms(connection, cursor, "forms", ("alike", "loc"))
     create_as(
         connection,
         "repeated",
         """
-        SELECT rowid_of, section, row, loc
-        FROM alike LEFT JOIN forms ON forms.written = loc
+        SELECT rowid AS rowid_of, section, row, loc FROM incoming SEMI JOIN twice USING (loc_hash)
         QUALIFY row_number() OVER (
             PARTITION BY coalesce(normal, loc)
             ORDER BY section, instant DESC NULLS LAST, lastmod, entry_hash, grp, page, lang, content, lastmod_source,
-                row
+                loc, row
         ) > 1
         """,
     )
-    connection.execute("DROP VIEW alike")
     connection.execute("DROP TABLE twice")
     report.duplicates = scalar(connection, "SELECT count(*) FROM repeated")
     connection.execute("DELETE FROM incoming WHERE rowid IN (SELECT rowid_of FROM repeated)")

@@ -30,6 +30,7 @@ def resolve_sql(
     is_known: bool,
     has_groups: bool,
     has_series: bool,
+    has_respelled: bool,
     is_news_apart: bool,
 ) -> str:
     """Return the query for the table `resolved`.
@@ -43,26 +44,30 @@ def resolve_sql(
         is_known: Whether `known` has rows.
         has_groups: Whether there is a table `links`.
         has_series: Whether there is a table `series`; else there is one series.
+        has_respelled: Whether there is a table `respelled`.
         is_news_apart: Whether news leave the entries for a sitemap of their own.
     """
-    rows = _matched(is_known=is_known, has_groups=has_groups)
+    rows = _matched(is_known=is_known, has_groups=has_groups, has_respelled=has_respelled)
     rows = _dated(rows) if is_known else _first_dated(rows)
     rows = _rendered(rows, sections, layout, has_groups=has_groups, is_news_apart=is_news_apart)
-    return _resolved(rows, layout, is_known=is_known, has_series=has_series)
+    return _resolved(rows, layout, is_known=is_known, has_series=has_series, has_respelled=has_respelled)
 
 
-def _matched(*, is_known: bool, has_groups: bool) -> str:
+def _matched(*, is_known: bool, has_groups: bool, has_respelled: bool) -> str:
     if is_known:
         # What is gone has no shard, and keeps the day on which it was first seen.
         known = ", ".join(f"known.{name} AS known_{name}" for name in _KNOWN)
         known += ", CASE WHEN known.gone IS NULL THEN known.shard END AS known_shard, known.first_seen"
+        known += ", respelled.written IS NOT NULL AS is_respelled" * has_respelled
     else:
         known = "NULL::TIMESTAMPTZ AS first_seen"
     links = "links.links, links.pages" if has_groups else "NULL::VARCHAR AS links"
+    loc = "coalesce(respelled.written, incoming.loc)" if has_respelled else "incoming.loc"
     return (
         f"SELECT incoming.*, {links}, {known} FROM incoming"
         + " LEFT JOIN links USING (page)" * has_groups
-        + " LEFT JOIN known USING (loc)" * is_known
+        + " LEFT JOIN respelled ON respelled.loc = incoming.loc" * has_respelled
+        + f" LEFT JOIN known ON known.loc = {loc}" * is_known
     )
 
 
@@ -130,7 +135,7 @@ def _rendered(
     """
 
 
-def _resolved(rows: str, layout: Layout, *, is_known: bool, has_series: bool) -> str:
+def _resolved(rows: str, layout: Layout, *, is_known: bool, has_series: bool, has_respelled: bool) -> str:
     """Compare each row with what is known of it, and find its series and the shard that it can stay in."""
     size = f"(rows.size + coalesce(strlen(rows.lastmod) + {len('<lastmod></lastmod>') + layout.indent}, 0))::UBIGINT"
     series, in_series = "0", ""
@@ -142,6 +147,8 @@ def _resolved(rows: str, layout: Layout, *, is_known: bool, has_series: bool) ->
                 'added' AS state, rows.content IS NOT NULL OR rows.lastmod_source IS NOT NULL AS manifest_differs
             FROM ({rows}) AS rows {in_series}
         """
+    # The loc is a part of the entry.
+    respelled = " OR is_respelled" * has_respelled
     return f"""
         SELECT {series} AS series, rows.* EXCLUDE (instant, size),
             CASE WHEN given_lastmod = rows.lastmod THEN rows.instant ELSE {instant_sql("rows.lastmod")} END AS instant,
@@ -150,7 +157,7 @@ def _resolved(rows: str, layout: Layout, *, is_known: bool, has_series: bool) ->
             old_shards.number AS was_in,
             CASE
                 WHEN known_shard IS NULL THEN 'added'
-                WHEN rows.entry_hash <> known_entry_hash OR rows.lastmod IS DISTINCT FROM known_lastmod
+                WHEN rows.entry_hash <> known_entry_hash OR rows.lastmod IS DISTINCT FROM known_lastmod{respelled}
                     THEN 'changed'
                 ELSE 'same'
             END AS state,

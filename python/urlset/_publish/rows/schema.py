@@ -8,6 +8,7 @@ The columns that come back in several tables:
 
     section            number of the section, in the order in which the sections were given
     row                index of the row in its section
+    normal             the normal form of the loc, if that is another text
     instant            the lastmod in microseconds since the epoch
     xml_after_lastmod  the entry's XML after its lastmod, without links between translations and without news
     links, news        the XML of those two; `article` is the news of a row whose entry leaves it to the news sitemap
@@ -41,7 +42,8 @@ TABLES = {
     # Ingest fills it with every accepted row, hreflang takes refused ones out, assign reads and drops it. `grp` is what
     # its section is sharded by, `page` the group of translations and `lang` the language of the page.
     "incoming": (
-        "section UTINYINT, row UBIGINT, loc VARCHAR, lastmod VARCHAR, instant BIGINT, lastmod_source VARCHAR,"
+        "section UTINYINT, row UBIGINT, loc VARCHAR, normal VARCHAR, lastmod VARCHAR, instant BIGINT,"
+        " lastmod_source VARCHAR,"
         " content VARCHAR, xml_after_lastmod VARCHAR, news VARCHAR, namespace_bits UTINYINT, size UINTEGER,"
         " entry_hash UBIGINT, loc_hash UBIGINT, grp VARCHAR, page VARCHAR, lang VARCHAR"
     ),
@@ -70,6 +72,8 @@ TABLES = {
     "series": "series UINTEGER, section UTINYINT, grp VARCHAR",
     # Assign, if anything is known: the current shards. `series` is null for those whose rows cannot stay in them.
     "old_shards": "shard VARCHAR, number UINTEGER, series UINTEGER, part UINTEGER",
+    # Assign, if a page has another spelling than before: its loc, and the loc that is known. Read through `resolved`.
+    "respelled": "loc VARCHAR, written VARCHAR",
     # Assign, if anything is known: every row with its final lastmod, lastmod source and size. `stays_in` is the shard
     # that it stays in, if it does, `was_in` the one that it was in, `state` added, changed or same, and
     # `manifest_differs` says that the manifest learns something that the entry does not show. Read through `assigned`.

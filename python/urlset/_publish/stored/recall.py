@@ -102,7 +102,7 @@ def recall_from_documents(
     What `assign` has made of that manifest is dropped.
     """
     connection = database.connection
-    for table in ("known", "series", "resolved", "gone"):
+    for table in ("known", "series", "gone", "respelled", "resolved"):
         connection.execute(f"DROP TABLE IF EXISTS {table}")
     create(connection, "known")
     return _recovered(database, transaction, options, current.live)

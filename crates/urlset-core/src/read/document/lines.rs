@@ -181,22 +181,20 @@ pub fn is_comment(line: &str) -> bool {
 
 /// Whether a line is one that only a robots.txt has.
 pub fn is_directive(line: &str) -> bool {
-    const KEYS: [&str; 6] = ["allow", "crawl-delay", "host", "clean-param", "request-rate", "noindex"];
     let text = line.trim_matches(is_padding);
-    is_group(text)
-        || has_key(text, &KEYS)
+    // Many texts begin with their license.
+    field_of(text).is_some_and(|field| field != robots::Field::License)
         || (robots::Field::of(text) == Some(robots::Field::Sitemap) && text.split_ascii_whitespace().count() == 2)
 }
 
 /// Whether a line is one of those of which a robots.txt has at least one; nothing else has lines like it.
 pub fn is_group(line: &str) -> bool {
-    has_key(line.trim_matches(is_padding), &["user-agent", "useragent", "disallow", "sitemap", "site-map"])
+    use robots::Field::{Disallow, Sitemap, UserAgent};
+    matches!(field_of(line), Some(UserAgent | Disallow | Sitemap))
 }
 
-/// Whether a text begins with one of the keys and a colon.
-fn has_key(text: &str, keys: &[&str]) -> bool {
-    keys.iter().any(|key| {
-        text.get(..key.len()).is_some_and(|start| start.eq_ignore_ascii_case(key))
-            && text[key.len()..].trim_start_matches(is_padding).starts_with(':')
-    })
+/// The field of a line with nothing but a key before its colon.
+fn field_of(line: &str) -> Option<robots::Field> {
+    let (key, _) = line.split_once(':')?;
+    robots::Field::of_exactly(key.trim_matches(is_padding))
 }

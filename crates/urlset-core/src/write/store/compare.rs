@@ -2,6 +2,7 @@
 //! side by side.
 
 use std::cmp::Ordering;
+use std::collections::HashSet;
 use std::io::{self, Read};
 
 use super::facts::Facts;
@@ -13,6 +14,10 @@ use super::sorted::SortedRows;
 use crate::write::error::TableError;
 use crate::write::layout::Layout;
 use crate::write::pack::ShardContent;
+use crate::write::render::fingerprint::hash;
+
+/// Locs that are gone whose normal forms are remembered, by their hashes.
+const MAX_FORMS: usize = 1 << 20;
 
 /// What becomes of the rows of a shard in force.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -130,6 +135,26 @@ impl Comparison {
         }
         known.is_possible().then(|| (Fate::Gone, Rendered::of_loc(known.loc)))
     }
+}
+
+/// Whether a new row may be the page of a loc that is gone, written in another way. All new rows have to be in their normal
+/// form.
+pub fn may_be_respelled<R: Read>(mut gone: SortedRows<R>, mut new: SortedRows<R>) -> io::Result<bool> {
+    let mut forms = HashSet::new();
+    while let Some(row) = gone.next_row()? {
+        if let Some(normal) = row.normal() {
+            forms.insert(hash(&normal));
+            if forms.len() > MAX_FORMS {
+                return Ok(true);
+            }
+        }
+    }
+    while let Some(row) = new.next_row()? {
+        if forms.contains(&hash(row.loc)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Fill shards with new rows: at first the shard in force with a number and a content, if there is one, and then new ones,

@@ -100,9 +100,12 @@ impl<'s> StoredRow<'s> {
         }
     }
 
-    /// The hash of the normal form of the loc.
-    pub fn loc_hash(&self) -> u64 {
-        hash(&identity::normalized(self.loc).unwrap_or(Cow::Borrowed(self.loc)))
+    /// The normal form of the loc, if that is another text.
+    pub fn normal(&self) -> Option<String> {
+        match identity::normalized(self.loc) {
+            Some(Cow::Owned(normal)) if normal != self.loc => Some(normal),
+            _ => None,
+        }
     }
 }
 

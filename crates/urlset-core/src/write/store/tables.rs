@@ -9,11 +9,14 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 
 use super::row::StoredRow;
 use super::sorted::SortedRows;
+use crate::write::render::fingerprint::hash;
 
 /// The columns of rendered rows; the extras of the rows follow.
-const RENDERED: [(&str, DataType); 10] = [
+const RENDERED: [(&str, DataType); 11] = [
     ("row", DataType::UInt64),
     ("loc", DataType::Utf8),
+    // The normal form of the loc, if that is another text.
+    ("normal", DataType::Utf8),
     ("lastmod", DataType::Utf8),
     // The lastmod in microseconds since the epoch.
     ("instant", DataType::Int64),
@@ -25,6 +28,7 @@ const RENDERED: [(&str, DataType); 10] = [
     ("size", DataType::UInt32),
     // The entry hash: of everything but loc and lastmod.
     ("entry_hash", DataType::UInt64),
+    // The hash of the normal form of the loc.
     ("loc_hash", DataType::UInt64),
 ];
 /// The columns of what a manifest says of rows.
@@ -107,6 +111,7 @@ impl<R: Read, C: RowColumns> RecordBatchReader for Batches<R, C> {
 struct RenderedColumns {
     row: UInt64Builder,
     loc: StringBuilder,
+    normal: StringBuilder,
     lastmod: StringBuilder,
     instant: Int64Builder,
     after_lastmod: StringBuilder,
@@ -128,6 +133,8 @@ impl RowColumns for RenderedColumns {
     fn push(&mut self, row: &StoredRow<'_>) -> usize {
         self.row.append_value(row.row);
         self.loc.append_value(row.loc);
+        let normal = row.normal();
+        self.normal.append_option(normal.as_deref());
         self.lastmod.append_option(row.lastmod);
         self.instant.append_option(row.instant());
         self.after_lastmod.append_option(row.after_lastmod);
@@ -135,8 +142,8 @@ impl RowColumns for RenderedColumns {
         self.namespaces.append_value(row.namespaces.0);
         self.size.append_value(row.size);
         self.entry_hash.append_value(row.entry_hash());
-        self.loc_hash.append_value(row.loc_hash());
-        let mut bytes = row.loc.len();
+        self.loc_hash.append_value(hash(normal.as_deref().unwrap_or(row.loc)));
+        let mut bytes = row.loc.len() + normal.map_or(0, |text| text.len());
         for (column, extra) in self.extras.iter_mut().zip(row.extras()) {
             column.append_option(extra);
             bytes += extra.map_or(0, str::len);
@@ -152,6 +159,7 @@ impl RowColumns for RenderedColumns {
         let mut columns: Vec<ArrayRef> = vec![
             Arc::new(self.row.finish()),
             Arc::new(self.loc.finish()),
+            Arc::new(self.normal.finish()),
             Arc::new(self.lastmod.finish()),
             Arc::new(self.instant.finish()),
             Arc::new(self.after_lastmod.finish()),
