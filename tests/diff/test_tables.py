@@ -61,20 +61,31 @@ def test_published_sets_are_read_through_their_indexes(tmp_path: Path) -> None:
 
 
 def manifest(path: Path, rows: Sequence[tuple[Any, ...]], *, version: str | None = "1") -> Path:
-    """A manifest of loc, lastmod, key, and whether the page is gone."""
+    """A manifest of loc, lastmod, entry_hash, and whether the page is gone."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with duckdb.connect() as connection:
-        connection.execute("CREATE TABLE rows (loc VARCHAR, lastmod VARCHAR, key UBIGINT, gone TIMESTAMPTZ)")
-        for loc, lastmod, key, is_gone in rows:
-            connection.execute("INSERT INTO rows VALUES (?, ?, ?, ?)", [loc, lastmod, key, DAY if is_gone else None])
+        connection.execute("CREATE TABLE rows (loc VARCHAR, lastmod VARCHAR, entry_hash UBIGINT, gone TIMESTAMPTZ)")
+        for loc, lastmod, entry_hash, is_gone in rows:
+            row = [loc, lastmod, entry_hash, DAY if is_gone else None]
+            connection.execute("INSERT INTO rows VALUES (?, ?, ?, ?)", row)
         said = {} if version is None else {"urlset.manifest": version, "urlset.base_url": SITE}
         metadata = ", ".join(f"'{name}': '{text}'" for name, text in said.items())
         connection.execute(
-            f"COPY (SELECT loc, '' AS section, 'shard' AS shard, key, lastmod, 'column' AS lastmod_source,"
+            f"COPY (SELECT loc, '' AS section, 'shard' AS shard, entry_hash, lastmod, 'column' AS lastmod_source,"
             " '' AS content, gone AS first_seen, gone AS last_seen, gone FROM rows)"
             f" TO '{str(path).replace(chr(39), chr(39) * 2)}' (FORMAT parquet, KV_METADATA {{{metadata}}})"
         )
     return path
+
+
+def test_the_content_of_two_manifests_that_publish_wrote(tmp_path: Path) -> None:
+    rows: list[dict[str, Any]] = [{"loc": f"{SITE}{name}"} for name in "abc"]
+    old = publish(tmp_path / "old", rows) / ".urlset" / "manifest.parquet"
+    new = publish(tmp_path / "new", [*rows[:2], {**rows[2], "priority": 0.5}]) / ".urlset" / "manifest.parquet"
+    with diff(old, new, compare=["content"]) as found:
+        assert [(change.change, change.loc) for change in found] == [("changed", f"{SITE}c")]
+    with diff(old, new) as found:
+        assert not found
 
 
 def test_two_manifests(tmp_path: Path) -> None:

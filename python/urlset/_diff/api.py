@@ -19,8 +19,9 @@ from threading import Lock
 from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 from urlset import _core
+from urlset._diff.reading import SideReader
 from urlset._diff.sql import changes_sql
-from urlset._diff.tables import FIELD_COLUMNS, SIDES, DiffDatabase, Progress, SideReader, is_parquet, once_sql
+from urlset._diff.tables import FIELD_COLUMNS, SIDES, DiffDatabase, Progress, is_parquet, once_sql
 from urlset._model.errors import InputError, UrlsetError
 from urlset._model.limits import Budget
 from urlset._model.tables import _ArrowExport
