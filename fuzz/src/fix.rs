@@ -8,7 +8,7 @@ use urlset_core::lint::{Linter, Settings};
 use urlset_core::read::Reader;
 use urlset_core::read::sink::TextCopy;
 use urlset_core::table::{self, Table};
-use urlset_core::write::arrow::Rows;
+use urlset_core::write::arrow::BatchRows;
 use urlset_core::write::names::ColumnNames;
 
 use crate::outcome::{LOCATION, ROOMY};
@@ -75,7 +75,7 @@ fn pass(text: &str, is_unsafe: bool) -> Pass {
     reader.finish(&mut sink);
     let batches = std::iter::from_fn(|| sink.0.0.take_rest());
     let locs = batches.flat_map(|batch| {
-        let rows = Rows::new(&batch.record, &ColumnNames::default(), &[]).expect("our own table can be read");
+        let rows = BatchRows::new(&batch.record, &ColumnNames::default(), &[]).expect("our own table can be read");
         (0..rows.len()).map(|at| rows.row(at).loc.to_owned()).collect::<Vec<_>>()
     });
     let locs = locs.collect();

@@ -6,7 +6,7 @@ use urlset_core::media::Video;
 use urlset_core::read::Kind;
 use urlset_core::value::calendar::DAY_MICROS;
 use urlset_core::value::{lastmod, priority, w3c_date};
-use urlset_core::write::arrow::Rows;
+use urlset_core::write::arrow::BatchRows;
 use urlset_core::write::names::ColumnNames;
 use urlset_core::write::{Difference, Encoder, Lastmod, Priority, Pushed, Row, gzip, verify};
 use urlset_core::xml::strip_range;
@@ -54,7 +54,7 @@ pub fn check<'r>(kind: Kind, host: Option<&str>, rows: impl Iterator<Item = Row<
         .filter(|finding| finding.rule.severity == Severity::Error && !OF_LOCATIONS.contains(&finding.rule.code));
     assert_eq!(errors.collect::<Vec<_>>(), Vec::<&_>::new(), "the written document has no errors: {shown}");
     let [record] = &outcome.rows[..] else { panic!("so few rows are one batch") };
-    let read = Rows::new(record, &ColumnNames::default(), &[]).expect("our own table can be read");
+    let read = BatchRows::new(record, &ColumnNames::default(), &[]).expect("our own table can be read");
     assert_eq!(read.len(), expected.len(), "{shown}");
     for (at, expected) in expected.iter().enumerate() {
         assert_eq!(meant(&read.row(at)), *expected, "row {at} of {shown}");

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod checks;
+mod compact;
 pub mod decode;
 pub mod diagnostic;
 pub mod diff;

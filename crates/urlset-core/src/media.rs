@@ -17,18 +17,18 @@ pub enum Holds {
 
 /// A child of `<video:video>`.
 #[derive(Debug)]
-pub struct Part {
+pub struct VideoPart {
     pub name: &'static str,
     pub attributes: &'static [&'static str],
     pub holds: Holds,
 }
 
-const fn part(name: &'static str, attributes: &'static [&'static str], holds: Holds) -> Part {
-    Part { name, attributes, holds }
+const fn part(name: &'static str, attributes: &'static [&'static str], holds: Holds) -> VideoPart {
+    VideoPart { name, attributes, holds }
 }
 
 /// The children of `<video:video>`, in the order of the schema.
-pub static VIDEO_PARTS: [Part; 23] = [
+pub static VIDEO_PARTS: [VideoPart; 23] = [
     part("thumbnail_loc", &[], Holds::Texts(0)),
     part("title", &[], Holds::Texts(1)),
     part("description", &[], Holds::Texts(2)),
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn columns_are_named_after_elements_and_attributes() {
         let mut names = Vec::new();
-        for Part { name, attributes, holds } in &VIDEO_PARTS {
+        for VideoPart { name, attributes, holds } in &VIDEO_PARTS {
             let items: &[&str] = match holds {
                 Holds::Texts(first) => {
                     assert_eq!(*first, names.len(), "{name}");

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use arrow_array::RecordBatchReader;
 use urlset_core::write::TableError;
-use urlset_core::write::store::Rendered;
-use urlset_core::write::store::compare::{self, Fate};
-use urlset_core::write::store::known::KnownLocs;
+use urlset_core::write::store::compare::{self, RowChange};
+use urlset_core::write::store::previous::PreviousLocs;
+use urlset_core::write::store::{Previous, Rendered, RenderedRow, RowKind};
 
 use crate::spill_store::SpillStore;
 
@@ -21,26 +21,25 @@ pub struct Memory {
 }
 
 impl Memory {
-    fn push(&self, store: &mut SpillStore, row: &Rendered<'_>) -> io::Result<()> {
+    fn push<K: RowKind>(&self, store: &mut SpillStore<K>, row: &K::Row<'_>) -> io::Result<()> {
         if store.push(row) <= self.most { Ok(()) } else { store.spill((self.new_file)()?, false) }
     }
 
-    /// Hold all known locs of a table; None if no publish has written one of them.
-    pub fn hold(&self, mut known: KnownLocs<impl RecordBatchReader>) -> Result<Option<SpillStore>, TableError> {
+    /// Hold all previous locs of a table.
+    pub fn hold(&self, mut previous: PreviousLocs<impl RecordBatchReader>) -> Result<SpillStore<Previous>, TableError> {
         let mut store = SpillStore::default();
-        while let Some(loc) = known.next_loc()? {
-            let Some(row) = loc.as_row() else { return Ok(None) };
-            self.push(&mut store, &row)?;
+        while let Some(loc) = previous.next_loc()? {
+            self.push(&mut store, &loc)?;
         }
-        Ok(Some(store))
+        Ok(store)
     }
 }
 
 /// Rows by what becomes of them.
 pub struct Partition {
-    pub kept: SpillStore,
-    pub new: SpillStore,
-    pub gone: SpillStore,
+    pub kept: SpillStore<Rendered>,
+    pub new: SpillStore<Rendered>,
+    pub gone: SpillStore<Rendered>,
     memory: Memory,
 }
 
@@ -52,11 +51,11 @@ impl Partition {
     }
 
     /// Add a row.
-    pub fn push(&mut self, fate: Fate, row: &Rendered<'_>) -> io::Result<()> {
-        let store = match fate {
-            Fate::Kept => &mut self.kept,
-            Fate::New => &mut self.new,
-            Fate::Gone => &mut self.gone,
+    pub fn push(&mut self, change: RowChange, row: &RenderedRow<'_>) -> io::Result<()> {
+        let store = match change {
+            RowChange::Kept => &mut self.kept,
+            RowChange::New => &mut self.new,
+            RowChange::Gone => &mut self.gone,
         };
         self.memory.push(store, row)
     }

@@ -1,11 +1,12 @@
-//! The rendered rows of a section, in memory and in files, until they are read in the order of their locs.
+//! Rows of a kind, in memory and in files, until they are read in the order of their locs.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Cursor, Read};
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use urlset_core::write::store::{self, Facts, Rendered, RowStore, SortedRows};
+use urlset_core::write::store::{self, RowKind, RowStore, SortedRows};
 
 /// Runs that are read at once: a process may have about a thousand open files.
 const MAX_RUNS: usize = 128;
@@ -30,23 +31,22 @@ impl AsRef<[u8]> for Shared {
 }
 
 /// Rows that can be read in the order of their locs, more than once.
-#[derive(Clone, Default)]
-pub struct Runs {
+#[derive(Clone)]
+pub struct Runs<K> {
     runs: Vec<StoredRun>,
-    /// The names of the texts that rows have beyond those of an entry.
-    pub extras: Vec<String>,
+    kind: PhantomData<K>,
 }
 
-impl Runs {
+impl<K: RowKind> Runs<K> {
     /// Open all runs, and read their rows in the order of the locs.
-    pub fn sorted(&self) -> io::Result<SortedRows<Box<dyn Read + Send>>> {
+    pub fn sorted(&self) -> io::Result<SortedRows<Box<dyn Read + Send>, K>> {
         let open = |run: &StoredRun| -> io::Result<Box<dyn Read + Send>> {
             Ok(match run {
                 StoredRun::File(path) => Box::new(File::open(path)?),
                 StoredRun::Memory(bytes) => Box::new(Cursor::new(bytes.clone())),
             })
         };
-        Ok(SortedRows::new(self.runs.iter().map(open).collect::<io::Result<Vec<_>>>()?, self.extras.len()))
+        Ok(SortedRows::new(self.runs.iter().map(open).collect::<io::Result<Vec<_>>>()?))
     }
 
     /// Merge all runs into one.
@@ -62,34 +62,29 @@ impl Runs {
 }
 
 /// Takes rows until it is first read; see `urlset_core::write::store`.
-pub struct SpillStore {
-    rows: RowStore,
-    runs: Runs,
+pub struct SpillStore<K: RowKind> {
+    rows: RowStore<K>,
+    runs: Runs<K>,
     /// Files of rows that are sorted when they are first read.
     unsorted: Vec<PathBuf>,
     is_read: bool,
 }
 
-impl Default for SpillStore {
-    fn default() -> SpillStore {
-        SpillStore::new(Vec::new())
+impl<K: RowKind> Default for SpillStore<K> {
+    fn default() -> SpillStore<K> {
+        let runs = Runs { runs: Vec::new(), kind: PhantomData };
+        SpillStore { rows: RowStore::default(), runs, unsorted: Vec::new(), is_read: false }
     }
 }
 
-impl SpillStore {
-    /// A store whose rows have further texts by these names.
-    pub fn new(extras: Vec<String>) -> SpillStore {
-        let rows = RowStore::new(extras.len());
-        SpillStore { rows, runs: Runs { runs: Vec::new(), extras }, unsorted: Vec::new(), is_read: false }
-    }
-
+impl<K: RowKind> SpillStore<K> {
     /// The rows in memory; None once the store was read, for it takes no more rows then.
-    pub fn filling(&mut self) -> Option<&mut RowStore> {
+    pub fn filling(&mut self) -> Option<&mut RowStore<K>> {
         (!self.is_read).then_some(&mut self.rows)
     }
 
     /// All rows, sorted.
-    pub fn read(&mut self) -> io::Result<&Runs> {
+    pub fn read(&mut self) -> io::Result<&Runs<K>> {
         if !self.is_read {
             self.end()?;
             self.is_read = true;
@@ -98,7 +93,7 @@ impl SpillStore {
     }
 
     /// What is known of all rows.
-    pub fn facts(&self) -> &Facts {
+    pub fn facts(&self) -> &K::Facts {
         self.rows.facts()
     }
 
@@ -108,8 +103,8 @@ impl SpillStore {
     }
 
     /// Add a row. Returns the bytes of memory that those rows take which are not in a file.
-    pub fn push(&mut self, row: &Rendered<'_>) -> usize {
-        self.rows.push(row, &[]);
+    pub fn push(&mut self, row: &K::Row<'_>) -> usize {
+        self.rows.push(row);
         self.rows.size()
     }
 
@@ -137,7 +132,7 @@ impl SpillStore {
         self.rows.shrink();
         for path in self.unsorted.clone() {
             let sorted = path.with_extension("sorted");
-            store::sort_run(File::open(&path)?, self.runs.extras.len(), create(&sorted)?)?;
+            store::sort_run(File::open(&path)?, create(&sorted)?)?;
             fs::remove_file(path)?;
             self.add(sorted)?;
         }

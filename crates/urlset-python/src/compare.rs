@@ -6,9 +6,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use urlset_core::write::TableError;
 use urlset_core::write::layout;
-use urlset_core::write::store::Rendered;
-use urlset_core::write::store::compare::{self, Comparison, Fate, KeptShard};
-use urlset_core::write::store::known::KnownLocs;
+use urlset_core::write::store::RenderedRow;
+use urlset_core::write::store::compare::{self, Comparison, KeptShard, RowChange};
+use urlset_core::write::store::previous::PreviousLocs;
 use urlset_engine::partition::{Memory, Partition};
 
 use crate::interpreter::carried;
@@ -16,16 +16,16 @@ use crate::publish::{Layout, failed};
 use crate::store::{Lastmods, RowStore};
 use crate::table::table_reader;
 
-/// Compare the rows of a store with a table of what is known of a set in force, in any order, which has so many shards; see
-/// `urlset_core::write::store::compare`. Of those that are known, are kept, are new and are gone, `most` bytes each are held
-/// in memory, and what is more goes into files, for which `new_file` returns paths. Returns None if a loc is there twice, if a
-/// known loc may be there in another spelling, or if no publish has written what is known.
+/// Compare the rows of a store with a table of what the last publish knew of its locs, in any order, whose set has so many
+/// shards; see `urlset_core::write::store::compare`. Of those that are previous, are kept, are new and are gone, `most` bytes
+/// each are held in memory, and what is more goes into files, for which `new_file` returns paths. Returns None if a loc is
+/// there twice, if a previous loc may be there in another spelling, or if no publish has written what is known.
 #[pyfunction]
 #[expect(clippy::too_many_arguments)]
 pub fn compare_rows(
     py: Python<'_>,
     rows: &mut RowStore,
-    known: &Bound<'_, PyAny>,
+    previous: &Bound<'_, PyAny>,
     shards: usize,
     layout: Layout,
     later: i64,
@@ -34,13 +34,13 @@ pub fn compare_rows(
 ) -> PyResult<Option<Compared>> {
     let new_file = move || Python::attach(|py| new_file.call0(py)?.extract::<PathBuf>(py)).map_err(carried);
     let memory = Memory { most, new_file: Box::new(new_file) };
-    let known = KnownLocs::new(table_reader(known)?.map_err(failed)?);
-    let Some(mut known) = py.detach(|| memory.hold(known)).map_err(raised)? else { return Ok(None) };
-    let known = py.detach(|| known.read()?.sorted())?;
+    let previous = PreviousLocs::new(table_reader(previous)?.map_err(failed)?);
+    let mut previous = py.detach(|| memory.hold(previous)).map_err(raised)?;
+    let previous = py.detach(|| previous.read()?.sorted())?;
     let (sorted, layout) = (rows.read(py)?.sorted()?, layout.into_core());
     let mut partition = Partition::new(memory);
-    let push = |fate, row: &Rendered<'_>| partition.push(fate, row);
-    let found = py.detach(|| compare::compare(sorted, rows.0.facts(), known, shards, &layout, later, push));
+    let push = |change, row: &RenderedRow<'_>| partition.push(change, row);
+    let found = py.detach(|| compare::compare(sorted, rows.rows.facts(), previous, shards, &layout, later, push));
     let Some(comparison) = found.map_err(raised)? else { return Ok(None) };
     if py.detach(|| partition.may_be_respelled())? {
         return Ok(None);
@@ -83,10 +83,10 @@ impl Compared {
         self.comparison.lastmods.clone().into()
     }
 
-    /// Whether a manifest learns something that no entry shows.
+    /// Whether the next manifest says something else, although no entry shows it.
     #[getter]
-    fn is_learned(&self) -> bool {
-        self.comparison.is_learned
+    fn manifest_differs(&self) -> bool {
+        self.comparison.manifest_differs
     }
 
     /// Fill shards with the new rows, once: at first the shard in force of that number, if there is one, and then new ones,
@@ -106,12 +106,12 @@ impl Compared {
         };
         let begun = begun.map(content).transpose()?;
         let new = py.detach(|| std::mem::take(&mut partition.new).read()?.sorted())?;
-        let push = |row: &Rendered<'_>| partition.push(Fate::Kept, row);
+        let push = |row: &RenderedRow<'_>| partition.push(RowChange::Kept, row);
         let filled = py.detach(|| compare::fill(new, begun, first_new, most_entries, layout, push)).map_err(raised)?;
         Ok(AssignedRows {
             shards: filled.iter().map(|shard| (shard.number, shard.rows, shard.bytes)).collect(),
-            rows: Py::new(py, RowStore(std::mem::take(&mut partition.kept)))?,
-            gone: Py::new(py, RowStore(std::mem::take(&mut partition.gone)))?,
+            rows: Py::new(py, RowStore::of(std::mem::take(&mut partition.kept)))?,
+            gone: Py::new(py, RowStore::of(std::mem::take(&mut partition.gone)))?,
         })
     }
 }

@@ -10,7 +10,9 @@ use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use urlset_core::diff::{Counts, Encoded, Encoder, Kind, PARTS, Record, Side, Sides, keyed_schema, moved_schema, pair};
+use urlset_core::diff::{
+    CandidateKind, Counts, Encoded, PARTS, Record, RowEncoder, Side, Sides, keyed_schema, moved_schema, pair,
+};
 
 use crate::table::{stream_capsule, table_reader};
 
@@ -19,7 +21,7 @@ type Shared = Arc<Mutex<Sides<File>>>;
 /// The rows of two sets; see `urlset_core::diff`. Several threads may add rows, and then pair them.
 #[pyclass(frozen)]
 pub struct DiffRows {
-    encoder: Encoder,
+    encoder: RowEncoder,
     sides: Shared,
     schema: SchemaRef,
     /// How many parts were taken to be paired.
@@ -46,7 +48,12 @@ impl DiffRows {
         let schema = table_reader(table)?.map_err(failed)?.schema();
         let file = |name| create(&folder.join(name));
         let sides = Sides::new([file("rows")?, file("records")?, file("candidates")?]);
-        Ok(DiffRows { encoder: Encoder::new(), sides: Arc::new(Mutex::new(sides)), schema, taken: AtomicUsize::new(0) })
+        Ok(DiffRows {
+            encoder: RowEncoder::new(),
+            sides: Arc::new(Mutex::new(sides)),
+            schema,
+            taken: AtomicUsize::new(0),
+        })
     }
 
     /// Add the rows of a table to a side. Its lastmods are those of entries, those of a manifest, or those of the table
@@ -95,14 +102,19 @@ impl DiffRows {
 
     /// The rows of a side that may differ: those of locs that it has several times, or the others.
     fn candidates(&self, is_new: bool, is_repeated: bool) -> Candidates {
-        let kind = if is_repeated { Kind::Repeated } else { Kind::Single };
+        let kind = if is_repeated { CandidateKind::Repeated } else { CandidateKind::Single };
         Candidates { sides: self.sides.clone(), side: side(is_new), kind, schema: self.schema.clone() }
     }
 
     /// The locs that each side has once, and of which nothing differs but the lastmod, with the lastmods of both sides.
     /// They are not among the candidates.
     fn moved(&self) -> Candidates {
-        Candidates { sides: self.sides.clone(), side: Side::Old, kind: Kind::Moved, schema: self.schema.clone() }
+        Candidates {
+            sides: self.sides.clone(),
+            side: Side::Old,
+            kind: CandidateKind::Moved,
+            schema: self.schema.clone(),
+        }
     }
 }
 
@@ -115,7 +127,7 @@ fn failed(error: ArrowError) -> PyErr {
 pub struct Candidates {
     sides: Shared,
     side: Side,
-    kind: Kind,
+    kind: CandidateKind,
     schema: SchemaRef,
 }
 
@@ -138,7 +150,7 @@ impl Candidates {
 struct Reader {
     sides: Shared,
     side: Side,
-    kind: Kind,
+    kind: CandidateKind,
     schema: SchemaRef,
     next: usize,
 }
@@ -154,8 +166,8 @@ impl Iterator for Reader {
             Ok(Some((block, candidates))) => {
                 self.next = block + 1;
                 Some(match self.kind {
-                    Kind::Moved => candidates.decode_moved(&self.schema),
-                    Kind::Single | Kind::Repeated => candidates.decode(&self.schema),
+                    CandidateKind::Moved => candidates.decode_moved(&self.schema),
+                    CandidateKind::Single | CandidateKind::Repeated => candidates.decode(&self.schema),
                 })
             }
             Err(error) => Some(Err(ArrowError::IoError(error.to_string(), error))),
@@ -165,6 +177,6 @@ impl Iterator for Reader {
 
 impl RecordBatchReader for Reader {
     fn schema(&self) -> SchemaRef {
-        if self.kind == Kind::Moved { moved_schema() } else { keyed_schema(&self.schema) }
+        if self.kind == CandidateKind::Moved { moved_schema() } else { keyed_schema(&self.schema) }
     }
 }

@@ -46,9 +46,9 @@ trait Source: Send {
     fn next_document(&mut self) -> Result<Option<assemble::ShardDocument>, TableError>;
 }
 
-impl Source for assemble::Documents<RecordBatchStreamReader> {
+impl Source for assemble::AssignedDocuments<RecordBatchStreamReader> {
     fn next_document(&mut self) -> Result<Option<assemble::ShardDocument>, TableError> {
-        assemble::Documents::next_document(self)
+        assemble::AssignedDocuments::next_document(self)
     }
 }
 
@@ -73,7 +73,7 @@ impl Documents {
     #[new]
     fn new(table: &Bound<'_, PyAny>, layout: Layout) -> PyResult<Self> {
         let reader = table_reader(table)?.map_err(failed)?;
-        Ok(Documents(Mutex::new(Box::new(assemble::Documents::new(reader, layout.into_core())))))
+        Ok(Documents(Mutex::new(Box::new(assemble::AssignedDocuments::new(reader, layout.into_core())))))
     }
 
     /// Return the next document; None at the end.

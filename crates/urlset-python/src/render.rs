@@ -1,8 +1,7 @@
 //! Publishing: rows rendered for a set.
 
 use pyo3::prelude::*;
-use urlset_core::write::render;
-use urlset_core::write::render::fingerprint;
+use urlset_core::write::{fingerprint, render};
 
 use crate::interpreter::input_error;
 use crate::publish::Layout;
@@ -42,10 +41,10 @@ impl Renderer {
         Fingerprint { rows, sums }
     }
 
-    /// How many locs were not given in the form in which they are written.
+    /// How many locs were normalized: they were not given in the form in which they are written.
     #[getter]
-    fn respelled(&self) -> u64 {
-        self.0.respelled()
+    fn normalized(&self) -> u64 {
+        self.0.normalized()
     }
 
     /// How many locs are not below the folder of the set.

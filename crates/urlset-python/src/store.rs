@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use urlset_core::write::store::lastmods;
 use urlset_core::write::store::plan::{self, PlannedDocuments, PlannedShard};
-use urlset_core::write::store::{self, known_as, rendered};
+use urlset_core::write::store::{self, Rendered, manifest_rows, rendered_rows};
 use urlset_engine::spill_store::{Runs, SpillStore};
 
 use crate::publish::{Documents, Layout, failed};
@@ -16,18 +16,26 @@ use crate::table::{schema_capsule, stream_capsule};
 
 /// Holds the rendered rows of a section; see `urlset_engine::spill_store`. It takes rows until it is first read.
 #[pyclass]
-#[derive(Default)]
-pub struct RowStore(pub SpillStore);
+pub struct RowStore {
+    pub rows: SpillStore<Rendered>,
+    /// The names of the texts that rows have beyond those of an entry.
+    extras: Vec<String>,
+}
 
 impl RowStore {
+    /// The store of rows that have no such texts.
+    pub fn of(rows: SpillStore<Rendered>) -> RowStore {
+        RowStore { rows, extras: Vec::new() }
+    }
+
     /// The store that takes rows.
-    pub fn filling(&mut self) -> PyResult<&mut store::RowStore> {
-        self.0.filling().ok_or_else(|| PyValueError::new_err("a store that was read takes no more rows"))
+    pub fn filling(&mut self) -> PyResult<&mut store::RowStore<Rendered>> {
+        self.rows.filling().ok_or_else(|| PyValueError::new_err("a store that was read takes no more rows"))
     }
 
     /// All rows, sorted.
-    pub fn read(&mut self, py: Python<'_>) -> PyResult<&Runs> {
-        Ok(py.detach(|| self.0.read())?)
+    pub fn read(&mut self, py: Python<'_>) -> PyResult<&Runs<Rendered>> {
+        Ok(py.detach(|| self.rows.read())?)
     }
 }
 
@@ -35,43 +43,43 @@ impl RowStore {
 impl RowStore {
     #[new]
     fn new(extras: Vec<String>) -> RowStore {
-        RowStore(SpillStore::new(extras))
+        RowStore { rows: SpillStore::default(), extras }
     }
 
     /// How many rows were added.
     fn __len__(&self) -> usize {
-        self.0.facts().rows as usize
+        self.rows.facts().rows as usize
     }
 
     /// Bytes of memory that all rows would take.
     #[getter]
     fn bytes(&self) -> u64 {
-        self.0.facts().bytes
+        self.rows.facts().bytes
     }
 
     /// Bytes of memory that those rows take which are not in a file, before they are read.
     #[getter]
     fn size(&self) -> usize {
-        self.0.size()
+        self.rows.size()
     }
 
     /// Whether any row has an extra.
     #[getter]
     fn has_extras(&self) -> bool {
-        self.0.facts().has_extras
+        self.rows.facts().has_extras
     }
 
     /// The namespaces that the rows use, one bit each.
     #[getter]
     fn namespaces(&self) -> u8 {
-        self.0.facts().namespaces.0
+        self.rows.facts().namespaces.0
     }
 
     /// Write the rows in memory to a new file, which has to stay there while the store is used. Rows that may never be read
     /// are not sorted yet.
     fn spill(&mut self, py: Python<'_>, path: PathBuf, may_be_unread: bool) -> PyResult<()> {
         self.filling()?;
-        Ok(py.detach(|| self.0.spill(path, may_be_unread))?)
+        Ok(py.detach(|| self.rows.spill(path, may_be_unread))?)
     }
 
     /// Take no more rows, and sort them. Every method that reads them does it first.
@@ -81,7 +89,7 @@ impl RowStore {
 
     /// Whether two rows have the same loc, or may have it, written in another way.
     fn may_repeat_loc(&mut self, py: Python<'_>) -> PyResult<bool> {
-        if self.0.facts().has_unnormalized {
+        if self.rows.facts().has_unnormalized {
             return Ok(true);
         }
         let runs = self.read(py)?;
@@ -91,7 +99,7 @@ impl RowStore {
     /// Plan the set of these rows, of which nothing was known before. Returns None if `may_repeat_loc`.
     fn plan(&mut self, py: Python<'_>, most_entries: u64, layout: Layout, later: i64) -> PyResult<Option<NewSet>> {
         let sorted = self.read(py)?.sorted()?;
-        let (layout, facts) = (layout.into_core(), self.0.facts());
+        let (layout, facts) = (layout.into_core(), self.rows.facts());
         let found = py.detach(|| plan::plan(sorted, facts, most_entries, &layout, later));
         let Some(plan) = found.map_err(failed)? else { return Ok(None) };
         let shards = plan.shards.iter().map(|shard| (shard.rows, shard.bytes)).collect();
@@ -108,12 +116,13 @@ impl RowStore {
 
     /// Return all that was rendered of the rows, as a table.
     fn rendered(&mut self, py: Python<'_>) -> PyResult<StoredRows> {
-        Ok(StoredRows { runs: self.read(py)?.clone(), shards: None })
+        let extras = self.extras.clone();
+        Ok(StoredRows { runs: self.read(py)?.clone(), content: TableContent::Rendered(extras) })
     }
 
-    /// Return what a manifest says of the rows, as a table. `shards` has the name and the number of rows of each.
-    fn known_as(&mut self, py: Python<'_>, shards: Vec<(String, u64)>) -> PyResult<StoredRows> {
-        Ok(StoredRows { runs: self.read(py)?.clone(), shards: Some(shards) })
+    /// Return the rows of a manifest, as a table. `shards` has the name and the number of rows of each.
+    fn manifest_rows(&mut self, py: Python<'_>, shards: Vec<(String, u64)>) -> PyResult<StoredRows> {
+        Ok(StoredRows { runs: self.read(py)?.clone(), content: TableContent::Manifest(shards) })
     }
 }
 
@@ -148,16 +157,24 @@ impl From<lastmods::Lastmods> for Lastmods {
 /// The rows of a store as a table, which can be read more than once.
 #[pyclass(frozen)]
 pub struct StoredRows {
-    runs: Runs,
-    shards: Option<Vec<(String, u64)>>,
+    runs: Runs<Rendered>,
+    content: TableContent,
+}
+
+/// What a table of stored rows says.
+enum TableContent {
+    /// All that was rendered, and further texts by these names.
+    Rendered(Vec<String>),
+    /// What a manifest says. Each shard has a name and a number of rows.
+    Manifest(Vec<(String, u64)>),
 }
 
 impl StoredRows {
     fn reader(&self) -> PyResult<Box<dyn RecordBatchReader + Send>> {
         let rows = self.runs.sorted()?;
-        Ok(match &self.shards {
-            None => Box::new(rendered(rows, &self.runs.extras)),
-            Some(shards) => Box::new(known_as(rows, shards.clone())),
+        Ok(match &self.content {
+            TableContent::Rendered(extras) => Box::new(rendered_rows(rows, extras)),
+            TableContent::Manifest(shards) => Box::new(manifest_rows(rows, shards.clone())),
         })
     }
 }

@@ -11,7 +11,6 @@ from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Final
-from urllib.parse import urlsplit
 
 from urlset import _core
 from urlset._audit.applying import apply_rules
@@ -188,7 +187,7 @@ def _run(
         ) from None
     try:
         listing = read_listing(file, run, rows, batches)
-        with closing(PageFetcher(http, _named(site))) as fetcher:
+        with closing(PageFetcher(http, [site])) as fetcher:
             drawn = fetch_pages(
                 file, run, fetcher, sample=options.sample, ignored=options.ignored, progress=options.progress
             )
@@ -236,10 +235,6 @@ def _with_findings(
     )
     file.end(run, "complete" if reason is None else "bounded", now=moment_of(now), reason=reason)
     return facts
-
-
-def _named(site: str) -> list[str]:
-    return [host] if (host := urlsplit(site).hostname) else []
 
 
 def _site(source: str, rows: Scan) -> tuple[str, Iterator[_core.Batches]]:

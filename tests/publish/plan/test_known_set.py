@@ -232,7 +232,7 @@ def test_a_shard_that_is_not_there_is_not_begun() -> None:
             "number": pa.array([], pa.uint32()),
             "entry_hash": pa.array([], pa.uint64()),
             "lastmod": pa.array([], pa.string()),
-            "basis": pa.array([], pa.uint8()),
+            "lastmod_source": pa.array([], pa.uint8()),
             "first_seen": pa.array([], pa.uint64()),
         }
     )

@@ -189,12 +189,12 @@ def test_sections_share_the_memory(tmp_path: Path) -> None:
         return spilled[-1]
 
     with (
-        patch.object(ingest, "_ALWAYS_HELD", 5_000),
+        patch.object(ingest, "_ALWAYS_HELD", 4_000),
         patch.object(ingest, "_HELD_PART", 1 << 40),
         patch.object(PlanningDatabase, "new_file", noted),
     ):
         publish(sections, tmp_path / "spilled")
-    # The rows of a section take 2 to 3 KB, and 5 KB are held.
+    # The rows of a section take 2 to 3 KB, and 4 KB are held.
     assert len(spilled) == 18
     publish(sections, tmp_path / "held")
     assert files(tmp_path / "spilled") == files(tmp_path / "held")

@@ -9,6 +9,7 @@ use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 
 use super::rows::{NO_LASTMOD, unknown};
+use crate::compact::take_number;
 use crate::value::identity;
 
 /// Rows of a block, and which of them are candidates.
@@ -158,15 +159,7 @@ struct Bytes<'b>(&'b [u8]);
 
 impl<'b> Bytes<'b> {
     fn number(&mut self) -> Result<u64, ArrowError> {
-        let mut number = 0;
-        for shift in (0..64).step_by(7) {
-            let [byte] = *self.take(1)? else { break };
-            number |= u64::from(byte & 0x7f) << shift;
-            if byte & 0x80 == 0 {
-                return Ok(number);
-            }
-        }
-        Err(damaged())
+        take_number(&mut self.0).ok_or_else(damaged)
     }
 
     fn take(&mut self, length: usize) -> Result<&'b [u8], ArrowError> {

@@ -16,8 +16,8 @@ mod spool;
 use std::io::{self, Read, Seek, Write};
 
 pub use self::candidates::{Candidates, keyed_schema, moved_schema};
-pub use self::record::{Candidate, Kind, Paired, Record, Side, pair};
-pub use self::rows::{Encoded, Encoder};
+pub use self::record::{Candidate, CandidateKind, Paired, Record, Side, pair};
+pub use self::rows::{Encoded, RowEncoder};
 use self::spool::{Buckets, Spool};
 
 /// Parts of the records, each of which is sorted in memory: of ten million rows a side, 5 MB.
@@ -93,7 +93,7 @@ impl<F: Read + Write + Seek> Sides<F> {
             let mut bytes = [0; 12];
             bytes[..4].copy_from_slice(&record.row().to_le_bytes());
             bytes[4..].copy_from_slice(&lastmod.to_le_bytes());
-            self.candidates.push(record.block() * Kind::COUNT + kind as usize, bytes)?;
+            self.candidates.push(record.block() * CandidateKind::COUNT + kind as usize, bytes)?;
         }
         Ok(())
     }
@@ -104,8 +104,13 @@ impl<F: Read + Write + Seek> Sides<F> {
     }
 
     /// The candidates of a kind in the next block of a side that has any, from this one on, and the number of the block.
-    pub fn next_block(&mut self, side: Side, kind: Kind, from: usize) -> io::Result<Option<(usize, Candidates)>> {
-        let bucket = |block: usize| block * Kind::COUNT + kind as usize;
+    pub fn next_block(
+        &mut self,
+        side: Side,
+        kind: CandidateKind,
+        from: usize,
+    ) -> io::Result<Option<(usize, Candidates)>> {
+        let bucket = |block: usize| block * CandidateKind::COUNT + kind as usize;
         let mut blocks = (from..self.blocks.len()).filter(|block| self.blocks[*block].side == side);
         let Some(at) = blocks.find(|block| !self.candidates.is_empty(bucket(*block))) else { return Ok(None) };
         let mut wanted = self.candidates.get(bucket(at))?.as_chunks::<12>().0.iter().map(wanted).collect::<Vec<_>>();

@@ -79,7 +79,7 @@ impl Record {
 
 /// What a row is a candidate for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum CandidateKind {
     /// Its side has no other row of its loc.
     Single,
     /// Its side has several rows of its loc.
@@ -88,7 +88,7 @@ pub enum Kind {
     Moved,
 }
 
-impl Kind {
+impl CandidateKind {
     /// How many kinds there are.
     pub const COUNT: usize = 3;
 }
@@ -99,7 +99,7 @@ pub struct Candidate {
     /// The row.
     pub record: Record,
     /// What it is a candidate for.
-    pub kind: Kind,
+    pub kind: CandidateKind,
     /// The lastmod of the new side, if the lastmod has moved.
     pub lastmod: u64,
 }
@@ -139,11 +139,11 @@ pub fn pair(mut records: Vec<Record>) -> Paired {
             && two.is_plain()
         {
             let (old, new) = if one.side() == 0 { (one, two) } else { (two, one) };
-            paired.candidates.push(Candidate { record: old, kind: Kind::Moved, lastmod: new.values });
+            paired.candidates.push(Candidate { record: old, kind: CandidateKind::Moved, lastmod: new.values });
             continue;
         }
         paired.candidates.extend(rows.iter().map(|row| {
-            let kind = if counts[row.side()] > 1 { Kind::Repeated } else { Kind::Single };
+            let kind = if counts[row.side()] > 1 { CandidateKind::Repeated } else { CandidateKind::Single };
             Candidate { record: *row, kind, lastmod: 0 }
         }));
     }

@@ -16,6 +16,7 @@ use arrow_schema::{ArrowError, DataType};
 use siphasher::sip128::SipHasher13;
 
 use super::record::Said;
+use crate::compact::{push_number, shared};
 use crate::value::{identity, lastmod};
 
 /// Rows of a group, whose first loc is written whole, so that reading may begin there.
@@ -59,20 +60,20 @@ impl Encoded {
 ///
 /// The hash is SipHash with random keys: who does not know them cannot find texts that collide.
 #[derive(Debug)]
-pub struct Encoder {
+pub struct RowEncoder {
     locs: SipHasher13,
     values: SipHasher13,
 }
 
-impl Encoder {
+impl RowEncoder {
     /// An encoder with keys of its own.
     #[expect(clippy::new_without_default, reason = "two of them are never the same")]
-    pub fn new() -> Encoder {
+    pub fn new() -> RowEncoder {
         let hasher = || {
             let [one, other] = std::array::from_fn(|_| RandomState::new().hash_one(0));
             SipHasher13::new_with_keys(one, other)
         };
-        Encoder { locs: hasher(), values: hasher() }
+        RowEncoder { locs: hasher(), values: hasher() }
     }
 
     /// Encode rows, from this one on, behind those that are there, and return the number of the row before which that is
@@ -199,13 +200,6 @@ fn push_loc(before: &[u8], loc: &[u8], bytes: &mut Vec<u8>) {
     bytes.extend_from_slice(&loc[shared..]);
 }
 
-/// Return how many bytes two texts begin with alike.
-fn shared(one: &[u8], other: &[u8]) -> usize {
-    let words = one.as_chunks::<8>().0.iter().zip(other.as_chunks::<8>().0);
-    let whole = 8 * words.take_while(|(one, other)| one == other).count();
-    whole + one[whole..].iter().zip(&other[whole..]).take_while(|(one, other)| one == other).count()
-}
-
 /// The values of a column behind the lastmod.
 enum Column<'a> {
     Text(&'a StringArray),
@@ -254,13 +248,4 @@ fn push_eight(number: Option<[u8; 8]>, bytes: &mut Vec<u8>) {
 fn push_text(text: Option<&str>, bytes: &mut Vec<u8>) {
     push_number(text.map_or(0, |text| text.len() as u64 + 1), bytes);
     bytes.extend_from_slice(text.unwrap_or_default().as_bytes());
-}
-
-/// Write a number, seven bits in a byte, the lowest first. The eighth bit says that more follow.
-fn push_number(mut number: u64, bytes: &mut Vec<u8>) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
 }

@@ -84,7 +84,7 @@ fn without_keys(candidates: &Candidates, schema: &SchemaRef) -> Result<RecordBat
 }
 
 fn found(sides: [&[Row]; 2], block: usize) -> Found {
-    let (encoder, mut encoded) = (Encoder::new(), Encoded::default());
+    let (encoder, mut encoded) = (RowEncoder::new(), Encoded::default());
     let mut kept = Sides::new(std::array::from_fn(|_| Cursor::new(Vec::new())));
     for (side, rows) in [Side::Old, Side::New].into_iter().zip(sides) {
         for rows in rows.chunks(block) {
@@ -109,10 +109,11 @@ fn found(sides: [&[Row]; 2], block: usize) -> Found {
         tables
     };
     let candidates = [Side::Old, Side::New].map(|side| {
-        [Kind::Single, Kind::Repeated]
+        [CandidateKind::Single, CandidateKind::Repeated]
             .map(|kind| tables(side, kind, without_keys).iter().flat_map(all_rows).collect::<Vec<_>>())
     });
-    let moved: Vec<_> = tables(Side::Old, Kind::Moved, Candidates::decode_moved).iter().flat_map(all_moved).collect();
+    let moved: Vec<_> =
+        tables(Side::Old, CandidateKind::Moved, Candidates::decode_moved).iter().flat_map(all_moved).collect();
     Found { candidates, moved, counts: [kept.counts(Side::Old), kept.counts(Side::New)] }
 }
 
@@ -203,7 +204,7 @@ fn lastmods_of_entries_and_of_manifests_are_those_that_are_compared() {
     let moments = cases.iter().map(|case| case.1.map(|moment| moment.0)).chain([None]);
     let numbers = cases.iter().map(|case| case.1.map(|(moment, precision)| moment * 4 + precision)).chain([None]);
     let raw = cases.iter().map(|case| case.0.filter(|_| case.1.is_none())).chain([None]);
-    let encoder = Encoder::new();
+    let encoder = RowEncoder::new();
     let encode = |columns: Vec<(&str, ArrayRef)>| -> (Vec<u8>, Vec<Said>) {
         let (mut encoded, columns) = (Encoded::default(), columns.into_iter().map(|(name, array)| (name, array, true)));
         let batch = RecordBatch::try_from_iter_with_nullable(columns).expect("a table");
@@ -226,7 +227,7 @@ fn columns_that_are_not_known_are_an_error() {
     for columns in [vec![&text], vec![&other, &text], vec![&text, &other], vec![&text, &text, &other]] {
         let columns = columns.into_iter().enumerate().map(|(at, array)| (at.to_string(), array.clone()));
         let batch = RecordBatch::try_from_iter(columns).expect("a table");
-        assert!(Encoder::new().encode(&batch, 0, &mut Encoded::default()).is_err());
+        assert!(RowEncoder::new().encode(&batch, 0, &mut Encoded::default()).is_err());
     }
 }
 
@@ -235,7 +236,7 @@ fn rows_that_were_damaged_are_an_error() {
     let rows = rows(20, 100, &mut Numbers(3));
     let (table, wanted) = (table(&rows), (0..20).map(|row| (row, 0)).collect::<Vec<_>>());
     let mut encoded = Encoded::default();
-    Encoder::new().encode(&table, 0, &mut encoded).expect("columns of known kinds");
+    RowEncoder::new().encode(&table, 0, &mut encoded).expect("columns of known kinds");
     let decode = |bytes: &[u8]| {
         let candidates = Candidates { bytes: bytes.to_vec(), groups: vec![(0, 0)], wanted: wanted.clone() };
         without_keys(&candidates, &table.schema())

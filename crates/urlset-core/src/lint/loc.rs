@@ -188,7 +188,7 @@ impl Linter {
         let Some(parts) = loc::parts(loc) else { return };
         let end = parts.rest.find(['?', '#']).unwrap_or(parts.rest.len());
         let (path, query) = parts.rest.split_at(end);
-        let own = loc::Parts { port: "", ..parts };
+        let own = loc::UrlParts { port: "", ..parts };
         let message = if let Some(name) = unstable_parameter(path, query) {
             format!("`{name}` changes from one visit to the next")
         } else if path.split('/').any(|part| matches!(part, "." | "..")) {

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Note, catalogue};
 use crate::read::entry::{Entry, EntryKind};
 use crate::value::host;
-use crate::value::loc::Parts;
+use crate::value::loc::UrlParts;
 
 /// Hosts that were reported. A document with more has one finding for each loc after that.
 const MAX_HOSTS: usize = 256;
@@ -24,7 +24,7 @@ pub struct Origins {
 impl Origins {
     /// LOC016. Source: sitemaps.org protocol, "Sitemap file location": all URLs use the same scheme, and are on the host
     /// of the sitemap. Which that is, only its URL shows.
-    pub(super) fn compare(&mut self, entry: &Entry<'_>, parts: &Parts<'_>, notes: &mut Vec<Note>) {
+    pub(super) fn compare(&mut self, entry: &Entry<'_>, parts: &UrlParts<'_>, notes: &mut Vec<Note>) {
         let port = parts.effective_port();
         let Some(host) = host::canonical(parts.host) else { return };
         let Some((scheme, first_host, first_port)) = &self.first else {
@@ -57,7 +57,7 @@ impl Origins {
     }
 
     /// LOC017.
-    pub(super) fn check_private(&mut self, entry: &Entry<'_>, parts: &Parts<'_>, notes: &mut Vec<Note>) {
+    pub(super) fn check_private(&mut self, entry: &Entry<'_>, parts: &UrlParts<'_>, notes: &mut Vec<Note>) {
         if host::is_private(parts.host) && !self.private.iter().any(|known| known == parts.host) {
             let message = format!("no crawler can reach {}", parts.host);
             let note = Note::new(&catalogue::LOC017, entry.loc_range(), message);

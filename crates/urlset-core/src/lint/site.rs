@@ -1,6 +1,6 @@
 //! Where a document lives: its location, taken apart.
 
-use crate::value::loc::{self, Parts};
+use crate::value::loc::{self, UrlParts};
 use crate::value::relative::Base;
 
 /// The location of a document, taken apart.
@@ -27,7 +27,7 @@ impl Site {
         Some(Site { base, location, directory, is_root: directory == before + 1 })
     }
 
-    pub fn parts(&self) -> Option<Parts<'_>> {
+    pub fn parts(&self) -> Option<UrlParts<'_>> {
         loc::parts(&self.location)
     }
 

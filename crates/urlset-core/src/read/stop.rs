@@ -34,7 +34,7 @@ impl Stop {
     }
 
     #[cold]
-    pub fn text(start: usize, fault: text::Fault) -> Self {
+    pub fn text(start: usize, fault: text::TextFault) -> Self {
         let rule = if fault.illegal_character { &grammar::XML007 } else { &grammar::XML001 };
         Stop::problem(FaultKind::Malformed, start + fault.at, rule, fault.message)
     }

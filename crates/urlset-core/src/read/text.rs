@@ -6,7 +6,7 @@ use crate::xml::is_xml_char;
 
 /// Something in character data that XML forbids.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub struct TextFault {
     /// Bytes from the beginning of the raw text.
     pub at: usize,
     pub message: String,
@@ -14,16 +14,16 @@ pub struct Fault {
     pub illegal_character: bool,
 }
 
-impl Fault {
+impl TextFault {
     fn syntax(at: usize, message: impl Into<String>) -> Self {
-        Fault { at, message: message.into(), illegal_character: false }
+        TextFault { at, message: message.into(), illegal_character: false }
     }
 }
 
 /// The fault of a character that no XML document may hold.
-pub fn illegal(at: usize, character: char) -> Fault {
+pub fn illegal(at: usize, character: char) -> TextFault {
     let message = format!("the character U+{:04X} is not allowed in XML", character as u32);
-    Fault { at, message, illegal_character: true }
+    TextFault { at, message, illegal_character: true }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub fn is_simple(bytes: &[u8]) -> bool {
 }
 
 /// Checks `raw` and appends its value to `out`.
-pub fn decode(raw: &str, context: Context, out: &mut String) -> Result<(), Fault> {
+pub fn decode(raw: &str, context: Context, out: &mut String) -> Result<(), TextFault> {
     let bytes = raw.as_bytes();
     if !is_plain(bytes) {
         check_characters(raw, context)?;
@@ -73,7 +73,7 @@ pub fn decode(raw: &str, context: Context, out: &mut String) -> Result<(), Fault
         match bytes[found] {
             b'&' => done = reference(raw, found, out)?,
             b'<' => {
-                return Err(Fault::syntax(found, "`<` in an attribute's value: write `&lt;`"));
+                return Err(TextFault::syntax(found, "`<` in an attribute's value: write `&lt;`"));
             }
             b'\r' => {
                 // XML 1.0, 2.11: CR LF and a lone CR both become LF before anything else sees them.
@@ -102,20 +102,20 @@ fn next_special(bytes: &[u8], context: Context) -> Option<usize> {
     }
 }
 
-fn check_characters(raw: &str, context: Context) -> Result<(), Fault> {
+fn check_characters(raw: &str, context: Context) -> Result<(), TextFault> {
     if let Some((at, character)) = raw.char_indices().find(|(_, character)| !is_xml_char(*character)) {
         return Err(illegal(at, character));
     }
     match memchr::memmem::find(raw.as_bytes(), b"]]>") {
         Some(at) if context == Context::Content => {
-            Err(Fault::syntax(at, "`]]>` outside a CDATA section: write `]]&gt;`"))
+            Err(TextFault::syntax(at, "`]]>` outside a CDATA section: write `]]&gt;`"))
         }
         _ => Ok(()),
     }
 }
 
 /// Resolves the reference at `at`, appends what it stands for, and returns where it ends.
-fn reference(raw: &str, at: usize, out: &mut String) -> Result<usize, Fault> {
+fn reference(raw: &str, at: usize, out: &mut String) -> Result<usize, TextFault> {
     let rest = &raw[at + 1..];
     let length = rest
         .bytes()
@@ -124,7 +124,7 @@ fn reference(raw: &str, at: usize, out: &mut String) -> Result<usize, Fault> {
         })
         .count();
     if rest.as_bytes().get(length) != Some(&b';') || length == 0 {
-        return Err(Fault::syntax(at, "a bare `&`: write `&amp;`"));
+        return Err(TextFault::syntax(at, "a bare `&`: write `&amp;`"));
     }
     let name = &rest[..length];
     let character = match name {
@@ -135,17 +135,18 @@ fn reference(raw: &str, at: usize, out: &mut String) -> Result<usize, Fault> {
         "apos" => '\'',
         _ => match name.strip_prefix('#') {
             Some(number) => {
-                let code = numeric(number).ok_or_else(|| Fault::syntax(at, format!("`&{name};` is not a number")))?;
+                let code =
+                    numeric(number).ok_or_else(|| TextFault::syntax(at, format!("`&{name};` is not a number")))?;
                 match char::from_u32(code).filter(|character| is_xml_char(*character)) {
                     Some(character) => character,
                     None => {
                         let message = format!("`&{name};` stands for a character that XML does not allow");
-                        return Err(Fault { at, message, illegal_character: true });
+                        return Err(TextFault { at, message, illegal_character: true });
                     }
                 }
             }
             None => {
-                return Err(Fault::syntax(
+                return Err(TextFault::syntax(
                     at,
                     format!("`&{name};` is not an entity of XML, and none is ever expanded"),
                 ));
@@ -199,7 +200,7 @@ pub fn numeric(number: &str) -> Option<u32> {
 mod tests {
     use super::*;
 
-    fn decoded(raw: &str, context: Context) -> Result<String, Fault> {
+    fn decoded(raw: &str, context: Context) -> Result<String, TextFault> {
         let mut out = String::new();
         decode(raw, context, &mut out).map(|()| out)
     }

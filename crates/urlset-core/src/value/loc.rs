@@ -233,7 +233,7 @@ pub fn plain_origin(loc: &str) -> Option<usize> {
 /// The parts of an absolute loc, each as written: its scheme, its user information, its host, its port ("" is the default
 /// port of the scheme) and what follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Parts<'l> {
+pub struct UrlParts<'l> {
     pub scheme: &'l str,
     pub user: Option<&'l str>,
     pub host: &'l str,
@@ -241,7 +241,7 @@ pub struct Parts<'l> {
     pub rest: &'l str,
 }
 
-impl Parts<'_> {
+impl UrlParts<'_> {
     /// Return the port, or the default port of the scheme if none is written.
     pub fn effective_port(&self) -> &str {
         match self.port {
@@ -253,7 +253,7 @@ impl Parts<'_> {
 }
 
 /// Return the parts of a loc that passes [`check`].
-pub fn parts(loc: &str) -> Option<Parts<'_>> {
+pub fn parts(loc: &str) -> Option<UrlParts<'_>> {
     let (scheme, rest) = split_scheme(loc)?;
     let authority = rest.strip_prefix("//")?;
     let end = authority.find(['/', '?', '#', '\\']).unwrap_or(authority.len());
@@ -263,7 +263,7 @@ pub fn parts(loc: &str) -> Option<Parts<'_>> {
         None => (None, authority),
     };
     let (host, port) = split_port(host);
-    Some(Parts { scheme, user, host, port, rest })
+    Some(UrlParts { scheme, user, host, port, rest })
 }
 
 /// Return the path that a client requests: of what follows a host, without dot segments, encoded as in the normal form.
@@ -291,7 +291,7 @@ pub fn requested_path(rest: &str) -> String {
 pub fn may_have_dots(path: &str) -> bool {
     let bytes = path.as_bytes();
     path.starts_with('.')
-        || memchr::memmem::find(bytes, b"/.").is_some()
+        || traits::begins_dotted(bytes)
         || memchr::memchr_iter(b'%', bytes).any(|at| matches!(bytes.get(at + 1..at + 3), Some([b'2', b'e' | b'E'])))
 }
 

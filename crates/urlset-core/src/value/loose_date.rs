@@ -59,7 +59,7 @@ impl Error for LastmodError<'_> {}
 
 /// The parts of a date, however it is written. The numbers are not checked yet.
 #[derive(Debug)]
-pub struct Parts<'t> {
+pub struct DateParts<'t> {
     /// Year, month and day.
     pub date: [u32; 3],
     pub time: Option<Time<'t>>,
@@ -120,10 +120,10 @@ pub fn month(text: &str) -> Option<(u32, u32, bool)> {
 
 /// Take a date apart: the year first, with `-`, `/`, `.` or nothing between the numbers, then perhaps a time after `T` or
 /// blanks. No other form has only one meaning.
-pub fn parts(text: &str) -> Option<Parts<'_>> {
+pub fn parts(text: &str) -> Option<DateParts<'_>> {
     let (date, rest, is_plain) = day(text)?;
     if rest.is_empty() {
-        return Some(Parts { date, time: None, is_plain });
+        return Some(DateParts { date, time: None, is_plain });
     }
     let clock = rest.strip_prefix(['T', 't']).unwrap_or_else(|| rest.trim_start());
     // Without a separator, a date and a time have more than one meaning.
@@ -131,7 +131,7 @@ pub fn parts(text: &str) -> Option<Parts<'_>> {
         return None;
     }
     let (time, is_plain_time) = time(clock)?;
-    Some(Parts { date, time: Some(time), is_plain: is_plain && rest.starts_with('T') && is_plain_time })
+    Some(DateParts { date, time: Some(time), is_plain: is_plain && rest.starts_with('T') && is_plain_time })
 }
 
 /// Return the numbers of a day, what follows it, and whether it is written as the profile asks.

@@ -3,7 +3,7 @@
 use arrow_array::RecordBatchReader;
 use arrow_array::types::{UInt8Type, UInt32Type};
 
-use super::columns::{Rows, numbers, text, texts};
+use super::columns::{TableRows, numbers, text, texts};
 use super::document::Finished;
 use super::element;
 use super::error::TableError;
@@ -96,14 +96,14 @@ pub struct ShardDocument {
 /// Puts documents together from a table of assigned rows in the order of their shards: columns shard UINTEGER, loc,
 /// lastmod, xml_after_lastmod, links, news VARCHAR and namespace_bits UTINYINT.
 #[derive(Debug)]
-pub struct Documents<R> {
-    rows: Rows<R>,
+pub struct AssignedDocuments<R> {
+    rows: TableRows<R>,
     assembler: Assembler,
 }
 
-impl<R: RecordBatchReader> Documents<R> {
-    pub fn new(table: R, layout: Layout) -> Documents<R> {
-        Documents { rows: Rows::new(table), assembler: Assembler::new(layout) }
+impl<R: RecordBatchReader> AssignedDocuments<R> {
+    pub fn new(table: R, layout: Layout) -> AssignedDocuments<R> {
+        AssignedDocuments { rows: TableRows::new(table), assembler: Assembler::new(layout) }
     }
 
     /// Return the next document; None at the end.
@@ -163,7 +163,7 @@ mod tests {
         });
         let mut encoder = Encoder::new(Kind::Urlset, None);
         let mut renderer = Renderer::new("https://a.example/", None, false).unwrap();
-        let mut store = RowStore::new(0);
+        let mut store = RowStore::default();
         let mut expected = Vec::new();
         for (index, row) in rows.enumerate() {
             if encoder.push(&row).unwrap() == Pushed::Full {
@@ -175,7 +175,7 @@ mod tests {
         expected.extend(encoder.finish());
         let (mut run, layout) = (Vec::new(), Layout::default());
         store.write_run(&mut run).unwrap();
-        let sorted = || SortedRows::new([run.as_slice()], 0);
+        let sorted = || SortedRows::new([run.as_slice()]);
         let planned = plan(sorted(), store.facts(), 50_000, &layout, i64::MAX).unwrap().unwrap();
         let wanted = |(number, rows)| PlannedShard { number, rows, is_wanted: true };
         let shards = planned.shards.iter().map(|shard| wanted((shard.number, shard.rows))).collect();

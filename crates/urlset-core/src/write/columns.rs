@@ -7,15 +7,15 @@ use super::error::TableError;
 
 /// The rows of a table, batch by batch.
 #[derive(Debug)]
-pub struct Rows<R> {
+pub struct TableRows<R> {
     reader: R,
     batch: Option<RecordBatch>,
     at: usize,
 }
 
-impl<R: RecordBatchReader> Rows<R> {
-    pub fn new(reader: R) -> Rows<R> {
-        Rows { reader, batch: None, at: 0 }
+impl<R: RecordBatchReader> TableRows<R> {
+    pub fn new(reader: R) -> TableRows<R> {
+        TableRows { reader, batch: None, at: 0 }
     }
 
     /// Return the batch that has the next row, and the index of that row; None at the end.

@@ -3,7 +3,7 @@
 use super::element::{attribute, element, stripped, text};
 use super::error::Refusal;
 use super::row::{Alternate, Image};
-use crate::media::{Holds, NEWS_ELEMENTS, NEWS_PUBLICATION, News, Part, SHOW, VIDEO_PARTS, Video};
+use crate::media::{Holds, NEWS_ELEMENTS, NEWS_PUBLICATION, News, SHOW, VIDEO_PARTS, Video, VideoPart};
 
 /// `<image:image>`.
 pub fn image_element(image: &Image<'_>, out: &mut String) -> Result<(), Refusal> {
@@ -73,12 +73,12 @@ pub fn video_element(video: &Video<Option<&str>>, out: &mut String) -> Result<()
     Ok(())
 }
 
-fn items<const N: usize>(part: &Part, items: &[[Option<&str>; N]], out: &mut String) -> Result<(), Refusal> {
+fn items<const N: usize>(part: &VideoPart, items: &[[Option<&str>; N]], out: &mut String) -> Result<(), Refusal> {
     items.iter().try_for_each(|item| video_leaf(part, item, out))
 }
 
 /// An element that holds text and attributes.
-fn video_leaf(part: &Part, values: &[Option<&str>], out: &mut String) -> Result<(), Refusal> {
+fn video_leaf(part: &VideoPart, values: &[Option<&str>], out: &mut String) -> Result<(), Refusal> {
     out.push_str("<video:");
     out.push_str(part.name);
     for (name, value) in part.attributes.iter().zip(&values[1..]) {

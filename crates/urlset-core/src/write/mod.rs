@@ -8,6 +8,7 @@ pub mod assemble;
 pub mod document;
 pub mod encoder;
 pub mod error;
+pub mod fingerprint;
 pub mod layout;
 pub mod names;
 pub mod pack;

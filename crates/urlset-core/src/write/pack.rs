@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use arrow_array::RecordBatchReader;
 use arrow_array::types::{UInt8Type, UInt32Type, UInt64Type};
 
-use super::columns::{Rows, numbers};
+use super::columns::{TableRows, numbers};
 use super::error::TableError;
 use super::layout::{Layout, NamespacesUsed, footer, header};
 use crate::limits::{BYTES_PER_DOCUMENT, NEWS_PER_DOCUMENT};
@@ -88,7 +88,7 @@ pub fn pack(
     layout: &Layout,
 ) -> Result<Vec<PackedShard>, TableError> {
     let mut packer = ShardPacker::new(most_entries, layout);
-    let (mut rows, mut shards) = (Rows::new(table), Vec::<PackedShard>::new());
+    let (mut rows, mut shards) = (TableRows::new(table), Vec::<PackedShard>::new());
     while let Some((batch, at)) = rows.next_batch()? {
         let all_series = numbers::<UInt32Type>(batch, "series")?;
         let sizes = numbers::<UInt64Type>(batch, "size")?;

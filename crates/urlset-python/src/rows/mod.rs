@@ -29,7 +29,7 @@ pub struct Rows {
     source: Source,
     index: u64,
     /// Columns of a table that are known but not used.
-    passed: Vec<String>,
+    unused_columns: Vec<String>,
     /// What the source calls our own columns, and further columns or keys, whose texts rows bring along.
     names: ColumnNames,
     extras: Vec<String>,
@@ -43,7 +43,7 @@ enum Source {
 struct Table {
     /// The lock is always free: it shows the compiler that only one thread at a time pulls.
     reader: Mutex<RecordBatchStreamReader>,
-    rows: Option<arrow::Rows>,
+    rows: Option<arrow::BatchRows>,
     at: usize,
 }
 
@@ -63,11 +63,11 @@ impl Rows {
         let (py, names) = (table.py(), ColumnNames::new(names));
         let reader = table_reader(table)?.map_err(|error| input_error(py, &error.to_string()))?;
         let schema = reader.schema();
-        let passed = arrow::check(&schema, &names, &extras, &required, is_local)
+        let unused_columns = arrow::check(&schema, &names, &extras, &required, is_local)
             .map_err(|error| input_error(py, &error.to_string()))?;
         extras.retain(|name| schema.column_with_name(name).is_some());
         let source = Source::Table(Box::new(Table { reader: Mutex::new(reader), rows: None, at: 0 }));
-        Ok(Rows { source, index: 0, passed, names, extras })
+        Ok(Rows { source, index: 0, unused_columns, names, extras })
     }
 
     /// Rows of an iterable of str, UrlEntry, SitemapEntry, or dicts and other mappings.
@@ -76,7 +76,7 @@ impl Rows {
     fn of_objects(entries: &Bound<'_, PyAny>, names: HashMap<String, String>, extras: Vec<String>) -> PyResult<Self> {
         let iterator = entries.try_iter()?.into_any().unbind();
         let source = Source::Objects { iterator, attributes: values::names(entries.py()), pending: None };
-        Ok(Rows { source, index: 0, passed: Vec::new(), names: ColumnNames::new(names), extras })
+        Ok(Rows { source, index: 0, unused_columns: Vec::new(), names: ColumnNames::new(names), extras })
     }
 
     /// The further columns whose texts the rows bring along.
@@ -87,8 +87,8 @@ impl Rows {
 
     /// The columns that are known but not used.
     #[getter]
-    fn passed(&self) -> Vec<String> {
-        self.passed.clone()
+    fn unused_columns(&self) -> Vec<String> {
+        self.unused_columns.clone()
     }
 
     /// The number of rows taken so far.
@@ -113,7 +113,8 @@ impl Rows {
                     };
                     let batch = batch.map_err(|error| input_error(py, &format!("the table failed: {error}")))?;
                     *rows = Some(
-                        arrow::Rows::new(&batch, names, extras).map_err(|error| input_error(py, &error.to_string()))?,
+                        arrow::BatchRows::new(&batch, names, extras)
+                            .map_err(|error| input_error(py, &error.to_string()))?,
                     );
                     *at = 0;
                 }

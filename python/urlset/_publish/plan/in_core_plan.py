@@ -104,6 +104,6 @@ def write_in_core_manifest(
         files = [path_pattern(each) for each in rows.manifest]
         values |= {"since": since.isoformat(), "prefix": options.prefix, "files": files}
     names = [shard.shard for shard in shards]
-    stored = rows.rows.known_as([(shard.shard, shard.entries) for shard in shards])
+    stored = rows.rows.manifest_rows([(shard.shard, shard.entries) for shard in shards])
     # Beyond 9,999 shards, the names sort in another way than the numbers in them.
     manifest.write(connection, query, header, path, values, stored, lost, is_sorted=names == sorted(names))

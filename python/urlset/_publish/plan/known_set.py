@@ -77,7 +77,9 @@ def assign_known(
         return None  # rows have to leave it
     shards, rows = _fill(section, kept, compared, paths)
     changed = sum(shard.changed for shard in kept)
-    return known, *assignment_of(shards, compared.lastmods, rows, changed=changed, manifest_differs=compared.is_learned)
+    return known, *assignment_of(
+        shards, compared.lastmods, rows, changed=changed, manifest_differs=compared.manifest_differs
+    )
 
 
 def _compare(

@@ -165,9 +165,9 @@ def _collect(
     rows = _core.RowStore([f"extra{place}" for place in range(len(columns))])
     fill(renderer, source, rows, on_filled, database, held, may_be_unread=may_be_unread)
     report.rows += source.index
-    report.normalized += renderer.respelled
+    report.normalized += renderer.normalized
     report.outside += renderer.outside
-    report.unused_columns.update(source.passed)
+    report.unused_columns.update(source.unused_columns)
     fingerprint = "{}:{:x}:{:x}".format(renderer.fingerprint.rows, *renderer.fingerprint.sums)
     return IngestedSection(rows, fingerprint, ", ".join(sources.get(name, "NULL") for name in _EXTRAS))
 

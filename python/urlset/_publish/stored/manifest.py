@@ -128,7 +128,7 @@ def known_rows(connection: DuckDBPyConnection, paths: Sequence[Path], section: s
             entry_hash::UBIGINT AS entry_hash,
             lastmod::VARCHAR AS lastmod,
             CASE WHEN content IS NOT NULL THEN 2 WHEN lastmod_source IS NULL THEN 0
-                WHEN lastmod_source = 'column' THEN 1 ELSE 2 END::UTINYINT AS basis,
+                WHEN lastmod_source = 'column' THEN 1 ELSE 2 END::UTINYINT AS lastmod_source,
             coalesce(epoch_us(first_seen), 0)::UBIGINT AS first_seen
         FROM read_parquet([{files}]) LEFT JOIN old_shards USING (shard)
     """

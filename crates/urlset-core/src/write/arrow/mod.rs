@@ -75,7 +75,7 @@ fn no_column(name: &str, names: &[&str]) -> TableError {
 
 /// The columns of one batch, cast to the types of a row.
 #[derive(Debug)]
-pub struct Rows {
+pub struct BatchRows {
     length: usize,
     loc: StringArray,
     lastmod: Option<Times>,
@@ -90,7 +90,7 @@ pub struct Rows {
     extras: Vec<Option<StringArray>>,
 }
 
-impl Rows {
+impl BatchRows {
     /// Cast the columns. The error names the column that cannot be cast.
     pub fn new(batch: &RecordBatch, names: &ColumnNames, extras: &[String]) -> Result<Self, TableError> {
         let as_text = |column: &ArrayRef, name: &str| {
@@ -107,7 +107,7 @@ impl Rows {
                 column.to_data().validate_full().map_err(broken)?;
             }
         }
-        Ok(Rows {
+        Ok(BatchRows {
             length: batch.num_rows(),
             loc: match column("loc") {
                 Some(column) => strings("loc", column)?,

@@ -3,22 +3,20 @@
 //! A row becomes its loc, its lastmod, and the XML of everything else. So its exact size is known before its document is,
 //! and two renderings can be compared without being understood.
 
-pub mod fingerprint;
-
 mod resolve;
 
 use std::borrow::Cow;
 
-use self::fingerprint::{Fingerprint, hash, mixed};
 use self::resolve::Scope;
 use super::element;
 use super::entry::{after_lastmod, check_readable};
 use super::error::Refusal;
 use super::extensions::news_element;
+use super::fingerprint::{Fingerprint, hash, mixed};
 use super::judged;
 use super::layout::{NamespacesUsed, indented};
 use super::row::Row;
-use super::store::{Rendered, RowStore};
+use super::store::{Extras, Rendered, RenderedRow, RowStore, said};
 use super::values::ValuePolicy;
 use crate::diagnostic::catalogue;
 use crate::read::Kind;
@@ -31,7 +29,7 @@ pub struct Renderer {
     is_pretty: bool,
     values: ValuePolicy,
     fingerprint: Fingerprint,
-    respelled: u64,
+    normalized: u64,
     /// The folder of the set, if that is not the whole site, and how many locs are not below it.
     folder: Option<String>,
     outside: u64,
@@ -58,7 +56,7 @@ impl Renderer {
             is_pretty,
             values: ValuePolicy { takes_printed_times: true, ..ValuePolicy::default() },
             fingerprint: Fingerprint::default(),
-            respelled: 0,
+            normalized: 0,
             folder: (base_url.matches('/').count() > "https://host/".matches('/').count()).then(|| base_url.to_owned()),
             outside: 0,
             buffers: Buffers::default(),
@@ -71,14 +69,14 @@ impl Renderer {
     }
 
     /// Add a row to `store`, and return which of its values were left out or repaired, or refuse it, which changes nothing.
-    pub fn push(&mut self, index: u64, row: &Row<'_>, store: &mut RowStore) -> Result<Vec<Refusal>, Refusal> {
+    pub fn push(&mut self, index: u64, row: &Row<'_>, store: &mut RowStore<Rendered>) -> Result<Vec<Refusal>, Refusal> {
         if let Some(fault) = row.fault {
             return Err(fault.clone());
         }
         if row.kind == Some(Kind::Sitemapindex) {
             return Err(Refusal::new(&catalogue::IDX006, "a sitemap entry in a urlset"));
         }
-        let is_rewritten = self.scope.resolve(row.loc, &mut self.buffers.loc)?;
+        let is_normalized = self.scope.resolve(row.loc, &mut self.buffers.loc)?;
         let links = self.scope.links(row);
         let row = with_links(row, &links);
         let (repairs, mut corrected) = (self.values.repairs(&row, &self.buffers.loc), Vec::new());
@@ -86,27 +84,27 @@ impl Renderer {
         judged::check(&row, &self.buffers.loc, self.values.now)?;
         self.buffers.render(&row, &self.values, &mut corrected)?;
         let size = self.buffers.size(&row, self.is_pretty)?;
-        self.respelled += u64::from(is_rewritten);
+        self.normalized += u64::from(is_normalized);
         self.outside += u64::from(self.folder.as_ref().is_some_and(|folder| !self.buffers.loc.starts_with(folder)));
         self.add(index, &row, size, store);
         Ok(corrected)
     }
 
     /// Add the row that was rendered to `store` and to the fingerprint.
-    fn add(&mut self, index: u64, row: &Row<'_>, size: usize, store: &mut RowStore) {
+    fn add(&mut self, index: u64, row: &Row<'_>, size: usize, store: &mut RowStore<Rendered>) {
         let buffers = &self.buffers;
-        let rendered = Rendered {
+        store.push(&RenderedRow {
             row: index,
             loc: &buffers.loc,
-            lastmod: &buffers.lastmod,
-            after_lastmod: &buffers.after_lastmod,
-            news: &buffers.news,
+            lastmod: said(&buffers.lastmod),
+            after_lastmod: said(&buffers.after_lastmod),
+            news: said(&buffers.news),
             namespaces: NamespacesUsed::of(row),
-            size,
+            size: size as u32,
             shard: 0,
             first_seen: 0,
-        };
-        store.push(&rendered, &row.extras);
+            extras: Extras::Given(&row.extras),
+        });
         let mut all = mixed(mixed(hash(&buffers.loc), hash(&buffers.lastmod)), buffers.entry_hash());
         // An absent extra counts as little as a column that is not there.
         for (index, extra) in row.extras.iter().enumerate() {
@@ -117,9 +115,9 @@ impl Renderer {
         self.fingerprint.add(all);
     }
 
-    /// Return how many locs were not given in the form in which they are written.
-    pub fn respelled(&self) -> u64 {
-        self.respelled
+    /// Return how many locs were normalized: they were not given in the form in which they are written.
+    pub fn normalized(&self) -> u64 {
+        self.normalized
     }
 
     /// Return how many locs are not below the folder of the set.
@@ -189,7 +187,7 @@ mod tests {
     fn spelled(given: &str) -> Result<String, &'static str> {
         let mut renderer = Renderer::new("https://shop.example/", None, false).unwrap();
         let row = Row { loc: given, ..Row::default() };
-        renderer.push(0, &row, &mut RowStore::new(0)).map_err(|refusal| refusal.rule.code)?;
+        renderer.push(0, &row, &mut RowStore::default()).map_err(|refusal| refusal.rule.code)?;
         Ok(renderer.buffers.loc)
     }
 
@@ -241,7 +239,7 @@ mod tests {
         let long = format!("/{}", "é".repeat(400));
         assert_eq!(spelled(&long), Err("LOC009"));
         let mut narrow = Renderer::new("https://shop.example/", Some("https://shop.example/de/"), false).unwrap();
-        let mut store = RowStore::new(0);
+        let mut store = RowStore::default();
         assert!(narrow.push(0, &Row { loc: "/de/tee", ..Row::default() }, &mut store).is_ok());
         let refused = narrow.push(0, &Row { loc: "/fr/the", ..Row::default() }, &mut store).unwrap_err();
         assert_eq!(refused.rule.code, "LOC013");
@@ -254,7 +252,7 @@ mod tests {
             for (index, loc) in locs.iter().enumerate() {
                 let (loc, brand) = loc.split_once(' ').map_or((*loc, None), |(loc, brand)| (loc, Some(brand)));
                 let row = Row { loc, extras: vec![brand], ..Row::default() };
-                renderer.push(index as u64, &row, &mut RowStore::new(1)).unwrap();
+                renderer.push(index as u64, &row, &mut RowStore::default()).unwrap();
             }
             renderer.fingerprint()
         };
@@ -268,7 +266,7 @@ mod tests {
     fn hosts_are_spelled_in_ascii() {
         let mut renderer = Renderer::new("https://bücher.example/", None, false).unwrap();
         for given in ["https://BÜCHER.example/ü", "https://xn--bcher-kva.example/%C3%BC", "/ü"] {
-            renderer.push(0, &Row { loc: given, ..Row::default() }, &mut RowStore::new(0)).unwrap();
+            renderer.push(0, &Row { loc: given, ..Row::default() }, &mut RowStore::default()).unwrap();
             assert_eq!(renderer.buffers.loc, "https://xn--bcher-kva.example/%C3%BC");
         }
     }

@@ -6,7 +6,7 @@ use url::Url;
 
 use crate::diagnostic::{catalogue, wording};
 use crate::judge::instead::without_blanks;
-use crate::value::loc::{self, LocError, Parts};
+use crate::value::loc::{self, LocError, UrlParts};
 use crate::value::relative::Base;
 use crate::value::standard_url::{encoded, is_standard};
 use crate::write::error::Refusal;
@@ -82,7 +82,7 @@ impl Scope {
         let (Some(here), Some(there)) = (loc::parts(&self.prefix), loc::parts(given)) else {
             return Refusal::new(&catalogue::LOC004, "the loc is not a URL");
         };
-        let of = |parts: Parts<'_>| format!("{}://{}", parts.scheme, parts.host);
+        let of = |parts: UrlParts<'_>| format!("{}://{}", parts.scheme, parts.host);
         if !here.host.eq_ignore_ascii_case(there.host) {
             return Refusal::new(&catalogue::LOC011, wording::foreign_host(there.host, here.host));
         }

@@ -1,6 +1,6 @@
 //! What is known of rows once all of them have come, before they are sorted.
 
-use super::row::Rendered;
+use super::rendered_row::RenderedRow;
 use crate::value::identity;
 use crate::write::layout::NamespacesUsed;
 
@@ -20,13 +20,14 @@ pub struct Facts {
 }
 
 impl Facts {
-    pub fn add(&mut self, row: &Rendered<'_>, bytes: usize, has_extra: bool) {
+    /// Add a row that takes so many bytes of memory.
+    pub fn add(&mut self, row: &RenderedRow<'_>, bytes: usize) {
         self.rows += 1;
         self.bytes += bytes as u64;
-        self.has_extras |= has_extra;
+        self.has_extras |= row.extras.iter().any(|extra| extra.is_some());
         self.has_unnormalized |= !identity::is_in_normal_form(row.loc);
         self.namespaces = self.namespaces.and(row.namespaces);
-        self.majority.add(row.lastmod);
+        self.majority.add(row.lastmod.unwrap_or_default());
     }
 
     /// Return the lastmod of more than half of the rows; if none is that common, it is any other.

@@ -1,7 +1,7 @@
 //! What is known of the lastmods of a set before any document is made.
 
 use super::facts::Facts;
-use super::row::StoredRow;
+use super::rendered_row::RenderedRow;
 
 /// Counts over the lastmods of all rows.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -24,7 +24,7 @@ impl Lastmods {
     }
 
     /// Add a row. `later` is a moment in microseconds since the epoch.
-    pub fn add(&mut self, row: &StoredRow<'_>, later: i64) {
+    pub fn add(&mut self, row: &RenderedRow<'_>, later: i64) {
         let Some(lastmod) = row.lastmod else { return };
         self.dated += 1;
         if let Some((commonest, count)) = &mut self.commonest {

@@ -1,16 +1,21 @@
-//! Rendered rows, held until all of a section have come, and then read in the order of their locs as often as it takes; and
-//! rows that were assigned to shards, in the order of these.
+//! Rows that are held until all have come, and then read in the order of their shards and locs, as often as it takes: the
+//! rendered rows of a section, and what the last publish knew of its locs.
+//!
+//! What a row says beside its shard and loc is written by its kind, and only read by it: in memory, in runs and from one to the
+//! other it is the same bytes.
 //!
 //! Rows become runs, which are sorted and shorter, when all have come or when they take too much memory. Where a run is kept
 //! is up to the caller. All runs are merged when the rows are read.
 
 pub mod compare;
 pub mod facts;
-pub mod known;
 pub mod lastmods;
 pub mod plan;
+pub mod previous;
 
 mod held;
+mod rendered;
+mod rendered_row;
 mod row;
 mod run;
 mod sort;
@@ -20,93 +25,98 @@ mod tables;
 use std::io::{self, Read, Write};
 
 pub use self::facts::Facts;
-pub use self::row::{Rendered, StoredRow};
+pub use self::previous::Previous;
+pub use self::rendered::Rendered;
+pub use self::rendered_row::{Extras, RenderedRow, said};
+pub use self::row::RowKind;
 pub use self::sorted::SortedRows;
-pub use self::tables::{known_as, rendered};
+pub use self::tables::{manifest_rows, rendered_rows};
 
-use self::held::{FETCHED, HeldRows};
+use self::held::{FETCHED, HeldRecords};
 use self::run::{RunReader, RunWriter};
 
-/// Takes rows in any order.
+/// Takes rows of a kind in any order.
 #[derive(Debug)]
-pub struct RowStore {
-    rows: HeldRows,
-    facts: Facts,
+pub struct RowStore<K: RowKind> {
+    records: HeldRecords,
+    facts: K::Facts,
 }
 
-impl RowStore {
-    /// A store of rows with so many extras: texts beyond those of an entry.
-    pub fn new(extras: usize) -> RowStore {
-        RowStore { rows: HeldRows::new(extras), facts: Facts::default() }
+impl<K: RowKind> Default for RowStore<K> {
+    fn default() -> RowStore<K> {
+        RowStore { records: HeldRecords::default(), facts: K::Facts::default() }
     }
+}
 
+impl<K: RowKind> RowStore<K> {
     /// Add a row.
-    pub fn push(&mut self, row: &Rendered<'_>, extras: &[Option<&str>]) {
-        let before = self.rows.size();
-        let has_extra = self.rows.push(row, extras);
-        self.facts.add(row, self.rows.size() - before, has_extra);
+    pub fn push(&mut self, row: &K::Row<'_>) {
+        let before = self.records.size();
+        let (shard, loc) = K::key(row);
+        self.records.push(shard, loc.as_bytes(), |out| K::write(row, out));
+        K::count(row, self.records.size() - before, &mut self.facts);
     }
 
     /// What is known of all rows, those of earlier runs among them.
-    pub fn facts(&self) -> &Facts {
+    pub fn facts(&self) -> &K::Facts {
         &self.facts
     }
 
     /// Bytes of memory that the rows take which are in no run.
     pub fn size(&self) -> usize {
-        self.rows.size()
+        self.records.size()
     }
 
     /// Write the rows that are in no run as one, and begin again without any.
     pub fn write_run(&mut self, out: impl Write) -> io::Result<()> {
-        write_sorted(&self.rows, out)?;
-        self.rows.clear();
+        write_sorted(&self.records, out)?;
+        self.records.clear();
         Ok(())
     }
 
     /// Do the same for rows that may never be read. `sort_run` sorts them if they are.
     pub fn write_unsorted_run(&mut self, out: impl Write) -> io::Result<()> {
         let mut run = RunWriter::new(out);
-        for place in 0..self.rows.len() {
-            run.push(&self.rows.row(place))?;
+        for place in 0..self.records.len() {
+            run.push(self.records.record(place))?;
         }
         run.finish()?;
-        self.rows.clear();
+        self.records.clear();
         Ok(())
     }
 
     /// Give back the memory of rows that are in a run.
     pub fn shrink(&mut self) {
-        self.rows.shrink();
+        self.records.shrink();
     }
 }
 
-/// Sort a run whose rows have so many extras. They all have room in memory, where they came from.
-pub fn sort_run<R: Read>(run: R, extras: usize, out: impl Write) -> io::Result<()> {
-    let (mut run, mut rows) = (RunReader::new(run, extras), HeldRows::new(extras));
+/// Sort a run, whose rows all have room in memory, where they came from.
+pub fn sort_run(run: impl Read, out: impl Write) -> io::Result<()> {
+    let (mut run, mut records) = (RunReader::new(run), HeldRecords::default());
     while run.advance()? {
-        let row = run.row();
-        rows.push(&row.rendered(), &row.extras().collect::<Vec<_>>());
+        let record = run.record();
+        records.push(record.shard, record.loc, |out| out.extend_from_slice(record.rest));
     }
-    write_sorted(&rows, out)
+    write_sorted(&records, out)
 }
 
-fn write_sorted(rows: &HeldRows, out: impl Write) -> io::Result<()> {
+fn write_sorted(records: &HeldRecords, out: impl Write) -> io::Result<()> {
     let mut run = RunWriter::new(out);
-    for places in sort::sorted(rows).chunks(FETCHED) {
-        rows.fetch(places.iter().copied());
+    for places in sort::sorted(records).chunks(FETCHED) {
+        records.fetch(places.iter().copied());
         for place in places {
-            run.push(&rows.row(*place as usize))?;
+            run.push(records.record(*place as usize))?;
         }
     }
     run.finish()
 }
 
 /// Merge runs into one.
-pub fn merge<R: Read>(mut rows: SortedRows<R>, out: impl Write) -> io::Result<()> {
+pub fn merge<R: Read, K: RowKind>(mut rows: SortedRows<R, K>, out: impl Write) -> io::Result<()> {
     let mut run = RunWriter::new(out);
-    while let Some(row) = rows.next_row()? {
-        run.push(&row)?;
+    while let Some(record) = rows.next_record()? {
+        run.push(record)?;
     }
     run.finish()
 }

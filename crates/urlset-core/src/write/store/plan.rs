@@ -5,7 +5,8 @@ use std::vec;
 
 use super::facts::Facts;
 use super::lastmods::Lastmods;
-use super::row::StoredRow;
+use super::rendered::Rendered;
+use super::rendered_row::RenderedRow;
 use super::sorted::SortedRows;
 use crate::write::assemble::{Assembler, AssignedRow, ShardDocument};
 use crate::write::error::TableError;
@@ -22,25 +23,25 @@ pub struct FilledShard {
 
 /// Fills shards with rows, one shard after the other.
 #[derive(Debug)]
-pub struct Filling {
+pub struct ShardFiller {
     packer: ShardPacker,
     next: u32,
     pub shards: Vec<FilledShard>,
 }
 
-impl Filling {
+impl ShardFiller {
     /// Begin with the shard in force that has this number and content, if there is one; new ones are numbered from `next`.
-    pub fn new(begun: Option<(u32, ShardContent)>, next: u32, most_entries: u64, layout: &Layout) -> Filling {
+    pub fn new(begun: Option<(u32, ShardContent)>, next: u32, most_entries: u64, layout: &Layout) -> ShardFiller {
         let (mut packer, mut shards) = (ShardPacker::new(most_entries, layout), Vec::new());
         if let Some((number, content)) = begun {
             packer.begin(content);
             shards.push(FilledShard { number, ..FilledShard::default() });
         }
-        Filling { packer, next, shards }
+        ShardFiller { packer, next, shards }
     }
 
     /// Add a row. Returns the number of its shard.
-    pub fn push(&mut self, row: &StoredRow<'_>, layout: &Layout) -> u32 {
+    pub fn push(&mut self, row: &RenderedRow<'_>, layout: &Layout) -> u32 {
         let bytes = row.bytes(layout);
         let is_next = self.packer.push(bytes, row.namespaces);
         match self.shards.last_mut().filter(|_| !is_next) {
@@ -67,7 +68,7 @@ pub struct Plan {
 }
 
 /// Whether a loc is repeated.
-pub fn has_repeated_loc<R: Read>(mut rows: SortedRows<R>) -> Result<bool, TableError> {
+pub fn has_repeated_loc<R: Read>(mut rows: SortedRows<R, Rendered>) -> Result<bool, TableError> {
     let mut before = String::new();
     while let Some(row) = rows.next_row()? {
         if row.loc == before {
@@ -81,7 +82,7 @@ pub fn has_repeated_loc<R: Read>(mut rows: SortedRows<R>) -> Result<bool, TableE
 /// Plan the set of these rows. `later` is a moment in microseconds since the epoch. Returns None if a loc is repeated, or may be,
 /// written in another way.
 pub fn plan<R: Read>(
-    mut rows: SortedRows<R>,
+    mut rows: SortedRows<R, Rendered>,
     facts: &Facts,
     most_entries: u64,
     layout: &Layout,
@@ -90,7 +91,7 @@ pub fn plan<R: Read>(
     if facts.has_unnormalized {
         return Ok(None);
     }
-    let mut filling = Filling::new(None, 0, most_entries, layout);
+    let mut filler = ShardFiller::new(None, 0, most_entries, layout);
     let mut lastmods = Lastmods::new(facts);
     let mut before = String::new();
     while let Some(row) = rows.next_row()? {
@@ -98,10 +99,10 @@ pub fn plan<R: Read>(
             return Ok(None);
         }
         row.loc.clone_into(&mut before);
-        filling.push(&row, layout);
+        filler.push(&row, layout);
         lastmods.add(&row, later);
     }
-    Ok(Some(Plan { shards: filling.shards, lastmods }))
+    Ok(Some(Plan { shards: filler.shards, lastmods }))
 }
 
 /// A shard of a planned set: its number, how many rows it has, and whether its document is made.
@@ -115,14 +116,14 @@ pub struct PlannedShard {
 /// Puts the documents of a planned set together.
 #[derive(Debug)]
 pub struct PlannedDocuments<R> {
-    rows: SortedRows<R>,
+    rows: SortedRows<R, Rendered>,
     shards: vec::IntoIter<PlannedShard>,
     assembler: Assembler,
 }
 
 impl<R: Read> PlannedDocuments<R> {
     /// The shards have to come in the order of the rows.
-    pub fn new(rows: SortedRows<R>, shards: Vec<PlannedShard>, layout: Layout) -> PlannedDocuments<R> {
+    pub fn new(rows: SortedRows<R, Rendered>, shards: Vec<PlannedShard>, layout: Layout) -> PlannedDocuments<R> {
         PlannedDocuments { rows, shards: shards.into_iter(), assembler: Assembler::new(layout) }
     }
 

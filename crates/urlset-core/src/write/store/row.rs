@@ -1,115 +1,92 @@
-//! A rendered row, as it is added to a store and as it is read from one.
+//! Rows as a store holds them, of whatever kind.
 
-use std::borrow::Cow;
+use std::fmt::Debug;
 
-use crate::value::{identity, lastmod};
-use crate::write::layout::{Layout, NamespacesUsed};
-use crate::write::render::fingerprint::hash;
+use crate::compact::{push_number, take_number};
 
-/// One row as it is added to a store.
-#[derive(Debug)]
-pub struct Rendered<'r> {
-    /// The index of the row in its source.
-    pub row: u64,
-    pub loc: &'r str,
-    pub lastmod: &'r str,
-    /// The XML after the lastmod and before the news.
-    pub after_lastmod: &'r str,
-    pub news: &'r str,
-    pub namespaces: NamespacesUsed,
-    /// Bytes of the entry without its lastmod.
-    pub size: usize,
+/// A row as a store holds it. It is sorted by its shard and its loc; what else it says is bytes that only its kind reads.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Record<'r> {
     /// The number of its shard; 0 as long as rows have none.
     pub shard: u32,
-    /// When its loc was first seen, in microseconds since the epoch; 0 if that is not known.
-    pub first_seen: u64,
+    pub loc: &'r [u8],
+    pub rest: &'r [u8],
 }
 
-impl<'r> Rendered<'r> {
-    /// A row of which nothing but the loc matters.
-    pub fn of_loc(loc: &'r str) -> Rendered<'r> {
-        let (row, lastmod, after_lastmod, news, size) = (0, "", "", "", 0);
-        let namespaces = NamespacesUsed::default();
-        Rendered { row, loc, lastmod, after_lastmod, news, namespaces, size, shard: 0, first_seen: 0 }
+/// A kind of rows that a store can hold.
+pub trait RowKind: Debug {
+    /// A row, as it is added and as it is read.
+    type Row<'r>;
+    /// What is known of all rows of a store before they are sorted.
+    type Facts: Debug + Default;
+
+    /// What a row is sorted by: the number of its shard, and its loc.
+    fn key<'a>(row: &'a Self::Row<'_>) -> (u32, &'a str);
+    /// Write what a row says beside that.
+    fn write(row: &Self::Row<'_>, out: &mut Vec<u8>);
+    /// Return the row of a record; None if that is damaged.
+    fn read(record: Record<'_>) -> Option<Self::Row<'_>>;
+    /// Add a row that takes so many bytes of memory.
+    fn count(row: &Self::Row<'_>, bytes: usize, facts: &mut Self::Facts);
+}
+
+/// Write texts: how many there are without those at the end that are absent, the length of each plus one, or a zero if it is
+/// absent, and the texts.
+pub fn push_texts<'t>(texts: impl Iterator<Item = Option<&'t str>> + Clone, out: &mut Vec<u8>) {
+    let count = texts.clone().enumerate().filter(|(_, text)| text.is_some()).last().map_or(0, |(last, _)| last + 1);
+    push_number(count as u64, out);
+    for text in texts.clone().take(count) {
+        push_number(text.map_or(0, |text| text.len() as u64 + 1), out);
+    }
+    for text in texts.flatten() {
+        out.extend_from_slice(text.as_bytes());
     }
 }
 
-/// A rendered row, as it is read from a store.
-#[derive(Debug, Clone, Copy)]
-pub struct StoredRow<'s> {
-    /// The index of the row in its source.
-    pub row: u64,
-    pub loc: &'s str,
-    pub lastmod: Option<&'s str>,
-    /// The XML after the lastmod and before the news.
-    pub after_lastmod: Option<&'s str>,
-    pub news: Option<&'s str>,
-    pub namespaces: NamespacesUsed,
-    /// Bytes of the entry without its lastmod.
-    pub size: u32,
-    /// The number of its shard; 0 as long as rows have none.
-    pub shard: u32,
-    /// When its loc was first seen, in microseconds since the epoch; 0 if that is not known.
-    pub first_seen: u64,
-    /// The texts of the extras, and what follows them.
-    pub(super) extras: &'s str,
-    pub(super) lengths: &'s [u32],
+/// Texts that were written, of which some may be absent.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Texts<'t> {
+    lengths: &'t [u8],
+    text: &'t str,
 }
 
-impl<'s> StoredRow<'s> {
-    /// The row as it was added, without its extras.
-    pub fn rendered(&self) -> Rendered<'s> {
-        Rendered {
-            row: self.row,
-            loc: self.loc,
-            lastmod: self.lastmod.unwrap_or_default(),
-            after_lastmod: self.after_lastmod.unwrap_or_default(),
-            news: self.news.unwrap_or_default(),
-            namespaces: self.namespaces,
-            size: self.size as usize,
-            shard: self.shard,
-            first_seen: self.first_seen,
+impl<'t> Texts<'t> {
+    /// Read all that `push_texts` has written; None if that is damaged.
+    pub fn read(mut bytes: &'t [u8]) -> Option<Texts<'t>> {
+        let count = take_number(&mut bytes)?;
+        let (lengths, mut end) = (bytes, 0_u64);
+        // A boundary between characters is not looked for before the text is known to be one.
+        for _ in 0..count {
+            end = end.checked_add(take_number(&mut bytes)?.saturating_sub(1))?;
         }
+        let lengths = &lengths[..lengths.len() - bytes.len()];
+        let text = simdutf8::basic::from_utf8(bytes).ok()?;
+        let texts = Texts { lengths, text };
+        (end == text.len() as u64 && texts.are_whole()).then_some(texts)
     }
 
-    /// Return the bytes of the entry.
-    pub fn bytes(&self, layout: &Layout) -> u64 {
-        u64::from(self.size) + self.lastmod.map_or(0, |text| layout.lastmod_size(text))
-    }
-
-    /// Return the extras in their order; None for those that the row does not have.
-    pub fn extras(&self) -> impl Iterator<Item = Option<&'s str>> {
-        let mut rest = self.extras;
-        self.lengths.iter().map(move |length| {
-            let (text, after) = rest.split_at(*length as usize);
-            rest = after;
-            said(text)
-        })
-    }
-
-    /// The lastmod in microseconds since the epoch.
-    pub fn instant(&self) -> Option<i64> {
-        self.lastmod.and_then(|text| lastmod::parse(text).ok())
-    }
-
-    /// The hash of everything but the loc and the lastmod.
-    pub fn entry_hash(&self) -> u64 {
-        match (self.after_lastmod.unwrap_or_default(), self.news) {
-            (after, None) => hash(after),
-            (after, Some(news)) => hash(&[after, news].concat()),
+    /// Whether each text ends where a character does.
+    fn are_whole(self) -> bool {
+        let (mut lengths, mut end) = (self.lengths, 0);
+        while let Some(length) = take_number(&mut lengths) {
+            end += length.saturating_sub(1) as usize;
+            if !self.text.is_char_boundary(end) {
+                return false;
+            }
         }
+        true
     }
 
-    /// The normal form of the loc, if that is another text.
-    pub fn normal(&self) -> Option<String> {
-        match identity::normalized(self.loc) {
-            Some(Cow::Owned(normal)) if normal != self.loc => Some(normal),
-            _ => None,
-        }
+    /// Take the next text; None if it is absent.
+    pub fn take(&mut self) -> Option<&'t str> {
+        let length = take_number(&mut self.lengths)?.checked_sub(1)?;
+        let (text, rest) = self.text.split_at(length as usize);
+        self.text = rest;
+        Some(text)
     }
-}
 
-/// An empty text says as little as none.
-pub fn said(text: &str) -> Option<&str> {
-    Some(text).filter(|text| !text.is_empty())
+    /// Whether no text is left.
+    pub fn is_empty(&self) -> bool {
+        self.lengths.is_empty()
+    }
 }

@@ -3,7 +3,7 @@
 //! Locs of one site begin alike, and a comparison of two of them looks at memory in two places far apart. So the next eight
 //! bytes of each are fetched once and compared as numbers, and only those that agree in them are looked at again.
 
-use super::held::{FETCHED, HeldRows};
+use super::held::{FETCHED, HeldRecords};
 
 /// Eight bytes of a text as a number, and the place of that text.
 type Key = (u64, u32);
@@ -17,7 +17,7 @@ const WIDTH: usize = 8;
 /// places.
 ///
 /// No loc contains U+0000, which XML does not allow either.
-pub fn sorted(rows: &HeldRows) -> Vec<u32> {
+pub fn sorted(rows: &HeldRecords) -> Vec<u32> {
     let (count, text) = (rows.len(), |place: u32| rows.loc(place as usize));
     let mut keys: Vec<Key> = (0..count).map(|place| (rows.shard(place).into(), place as u32)).collect();
     keys.sort_unstable();
@@ -55,8 +55,8 @@ pub fn sorted(rows: &HeldRows) -> Vec<u32> {
     keys.into_iter().map(|(_, place)| place).collect()
 }
 
-fn tail(text: &str, depth: usize) -> &[u8] {
-    text.as_bytes().get(depth..).unwrap_or_default()
+fn tail(text: &[u8], depth: usize) -> &[u8] {
+    text.get(depth..).unwrap_or_default()
 }
 
 /// Return the first eight bytes as a number of the same order; zeros follow a shorter text.

@@ -1,34 +1,43 @@
 //! Rows in the order of their shards and locs: all runs, merged.
 
 use std::io::{self, Read};
+use std::marker::PhantomData;
 
-use super::row::StoredRow;
+use super::row::{Record, RowKind};
 use super::run::RunReader;
 
-/// Reads the rows of a store in the order of their shards and locs. Rows with the same loc come in the order in which they were added.
+/// Reads the rows of a store in the order of their shards and locs. Rows with the same loc come in the order in which they
+/// were added.
 #[derive(Debug)]
-pub struct SortedRows<R> {
+pub struct SortedRows<R, K> {
     runs: Vec<RunReader<R>>,
     /// The runs that have rows left, by number: a heap with the least row on top.
     heap: Vec<usize>,
     is_begun: bool,
+    kind: PhantomData<K>,
 }
 
-impl<R: Read> SortedRows<R> {
-    /// The rows of these runs, in the order in which they were written. Each row has so many extras.
-    pub fn new(runs: impl IntoIterator<Item = R>, extras: usize) -> SortedRows<R> {
-        let runs = runs.into_iter().map(|run| RunReader::new(run, extras)).collect();
-        SortedRows { runs, heap: Vec::new(), is_begun: false }
+impl<R: Read, K: RowKind> SortedRows<R, K> {
+    /// The rows of these runs, in the order in which they were written.
+    pub fn new(runs: impl IntoIterator<Item = R>) -> SortedRows<R, K> {
+        let runs = runs.into_iter().map(RunReader::new).collect();
+        SortedRows { runs, heap: Vec::new(), is_begun: false, kind: PhantomData }
     }
 
     /// Return the next row; None at the end.
-    pub fn next_row(&mut self) -> io::Result<Option<StoredRow<'_>>> {
+    pub fn next_row(&mut self) -> io::Result<Option<K::Row<'_>>> {
+        let Some(record) = self.next_record()? else { return Ok(None) };
+        K::read(record).map(Some).ok_or_else(|| io::ErrorKind::InvalidData.into())
+    }
+
+    /// Return the next row as it is held.
+    pub(super) fn next_record(&mut self) -> io::Result<Option<Record<'_>>> {
         if self.is_begun {
             self.advance()?;
         } else {
             self.begin()?;
         }
-        Ok(self.heap.first().map(|run| self.runs[*run].row()))
+        Ok(self.heap.first().map(|run| self.runs[*run].record()))
     }
 
     fn begin(&mut self) -> io::Result<()> {
@@ -67,7 +76,7 @@ impl<R: Read> SortedRows<R> {
         }
     }
 
-    fn rank(&self, at: usize) -> ((u32, &str), usize) {
+    fn rank(&self, at: usize) -> ((u32, &[u8]), usize) {
         (self.runs[self.heap[at]].key(), self.heap[at])
     }
 }

@@ -1,15 +1,17 @@
 //! The rows of a store as Arrow tables, in batches.
 
 use std::io::Read;
+use std::iter;
 use std::sync::Arc;
 
 use arrow_array::builder::{ArrayBuilder, Int64Builder, StringBuilder, UInt8Builder, UInt32Builder, UInt64Builder};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 
-use super::row::StoredRow;
+use super::rendered::Rendered;
+use super::rendered_row::RenderedRow;
 use super::sorted::SortedRows;
-use crate::write::render::fingerprint::hash;
+use crate::write::fingerprint::hash;
 
 /// The columns of rendered rows; the extras of the rows follow.
 const RENDERED: [(&str, DataType); 11] = [
@@ -31,8 +33,8 @@ const RENDERED: [(&str, DataType); 11] = [
     // The hash of the normal form of the loc.
     ("loc_hash", DataType::UInt64),
 ];
-/// The columns of what a manifest says of rows.
-const KNOWN: [(&str, DataType); 5] = [
+/// The columns of the rows of a manifest.
+const MANIFEST: [(&str, DataType); 5] = [
     ("loc", DataType::Utf8),
     ("shard", DataType::Utf8),
     ("entry_hash", DataType::UInt64),
@@ -46,7 +48,7 @@ const BATCH_ROWS: usize = 122_880;
 const BATCH_BYTES: usize = 32 << 20;
 
 /// Return all that was rendered of the rows, with further columns of text by these names.
-pub fn rendered<R: Read>(rows: SortedRows<R>, extras: &[String]) -> impl RecordBatchReader + use<R> {
+pub fn rendered_rows<R: Read>(rows: SortedRows<R, Rendered>, extras: &[String]) -> impl RecordBatchReader + use<R> {
     let extras = extras.iter().map(String::as_str);
     let fields = fields(&RENDERED).chain(extras.map(|name| Field::new(name, DataType::Utf8, true)));
     let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
@@ -54,9 +56,9 @@ pub fn rendered<R: Read>(rows: SortedRows<R>, extras: &[String]) -> impl RecordB
 }
 
 /// Return what a manifest says of the rows. Each shard has a name and a number of rows, in the order of the rows.
-pub fn known_as<R: Read>(rows: SortedRows<R>, shards: Vec<(String, u64)>) -> impl RecordBatchReader {
-    let schema = Arc::new(Schema::new(fields(&KNOWN).collect::<Vec<_>>()));
-    Batches { rows, columns: KnownColumns::new(shards), schema }
+pub fn manifest_rows<R: Read>(rows: SortedRows<R, Rendered>, shards: Vec<(String, u64)>) -> impl RecordBatchReader {
+    let schema = Arc::new(Schema::new(fields(&MANIFEST).collect::<Vec<_>>()));
+    Batches { rows, columns: ManifestColumns::new(shards), schema }
 }
 
 fn fields(columns: &[(&str, DataType)]) -> impl Iterator<Item = Field> {
@@ -66,14 +68,14 @@ fn fields(columns: &[(&str, DataType)]) -> impl Iterator<Item = Field> {
 /// The columns of a batch while rows are added.
 trait RowColumns {
     /// Add a row. Returns the bytes of its texts.
-    fn push(&mut self, row: &StoredRow<'_>) -> usize;
+    fn push(&mut self, row: &RenderedRow<'_>) -> usize;
     fn len(&self) -> usize;
     fn take(&mut self) -> Vec<ArrayRef>;
 }
 
 /// Reads a store batch by batch.
 struct Batches<R, C> {
-    rows: SortedRows<R>,
+    rows: SortedRows<R, Rendered>,
     columns: C,
     schema: SchemaRef,
 }
@@ -130,7 +132,7 @@ impl RenderedColumns {
 }
 
 impl RowColumns for RenderedColumns {
-    fn push(&mut self, row: &StoredRow<'_>) -> usize {
+    fn push(&mut self, row: &RenderedRow<'_>) -> usize {
         self.row.append_value(row.row);
         self.loc.append_value(row.loc);
         let normal = row.normal();
@@ -144,7 +146,7 @@ impl RowColumns for RenderedColumns {
         self.entry_hash.append_value(row.entry_hash());
         self.loc_hash.append_value(hash(normal.as_deref().unwrap_or(row.loc)));
         let mut bytes = row.loc.len() + normal.map_or(0, |text| text.len());
-        for (column, extra) in self.extras.iter_mut().zip(row.extras()) {
+        for (column, extra) in self.extras.iter_mut().zip(row.extras.iter().chain(iter::repeat(None))) {
             column.append_option(extra);
             bytes += extra.map_or(0, str::len);
         }
@@ -174,7 +176,7 @@ impl RowColumns for RenderedColumns {
     }
 }
 
-struct KnownColumns {
+struct ManifestColumns {
     loc: StringBuilder,
     shard: StringBuilder,
     entry_hash: UInt64Builder,
@@ -184,10 +186,10 @@ struct KnownColumns {
     shards: Vec<(String, u64)>,
 }
 
-impl KnownColumns {
-    fn new(mut shards: Vec<(String, u64)>) -> KnownColumns {
+impl ManifestColumns {
+    fn new(mut shards: Vec<(String, u64)>) -> ManifestColumns {
         shards.reverse();
-        KnownColumns {
+        ManifestColumns {
             loc: StringBuilder::new(),
             shard: StringBuilder::new(),
             entry_hash: UInt64Builder::new(),
@@ -198,8 +200,8 @@ impl KnownColumns {
     }
 }
 
-impl RowColumns for KnownColumns {
-    fn push(&mut self, row: &StoredRow<'_>) -> usize {
+impl RowColumns for ManifestColumns {
+    fn push(&mut self, row: &RenderedRow<'_>) -> usize {
         self.shards.pop_if(|(_, rows)| *rows == 0);
         let shard = self.shards.last_mut().map(|(name, rows)| {
             *rows -= 1;

@@ -3,21 +3,21 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, StringArray, UInt8Array, UInt32Array, UInt64Array};
 
-use super::compare::{Fate, KeptShard, compare, fill};
-use super::known::{Basis, KnownLoc, KnownLocs};
+use super::compare::{KeptShard, RowChange, compare, fill};
 use super::plan::{FilledShard, has_repeated_loc, plan};
+use super::previous::{LastmodSource, PreviousLoc, PreviousLocs};
 use super::*;
 use crate::tests::Numbers;
 use crate::write::layout::{Layout, NamespacesUsed};
 
-/// A row with its own texts, and one extra.
+/// A row with its own texts, and extras.
 #[derive(Debug, Clone, PartialEq)]
 struct Given {
     loc: String,
     lastmod: &'static str,
     after: String,
     news: &'static str,
-    extra: Option<&'static str>,
+    extras: Vec<Option<&'static str>>,
 }
 
 fn given(count: u64, most: u64, seed: u64) -> Vec<Given> {
@@ -27,35 +27,36 @@ fn given(count: u64, most: u64, seed: u64) -> Vec<Given> {
         lastmod: ["", "2026-11-01", "2026-11-02", "2026-11-01"][numbers.below(4) as usize],
         after: "<priority>0.5</priority>".repeat(numbers.below(3) as usize),
         news: ["", "<news:news>\u{e9}</news:news>"][numbers.below(2) as usize],
-        extra: [None, Some(""), Some("\u{8336}")][numbers.below(3) as usize],
+        extras: (0..numbers.below(4)).map(|_| [None, Some(""), Some("\u{8336}")][numbers.below(3) as usize]).collect(),
     });
     rows.collect()
 }
 
-fn rendered(index: usize, row: &Given) -> Rendered<'_> {
-    Rendered {
+fn rendered(index: usize, row: &Given) -> RenderedRow<'_> {
+    RenderedRow {
         row: index as u64,
         loc: &row.loc,
-        lastmod: row.lastmod,
-        after_lastmod: &row.after,
-        news: row.news,
+        lastmod: said(row.lastmod),
+        after_lastmod: said(&row.after),
+        news: said(row.news),
         namespaces: NamespacesUsed(index as u8 & 15),
-        size: row.loc.len() + 100,
+        size: row.loc.len() as u32 + 100,
         shard: 0,
         first_seen: index as u64,
+        extras: Extras::Given(&row.extras),
     }
 }
 
 /// The rows in a store. At each place in `spills`, those before it go into a run.
 fn stored(rows: &[Given], spills: &[usize]) -> (Facts, Vec<Vec<u8>>) {
-    let (mut store, mut runs) = (RowStore::new(1), Vec::new());
+    let (mut store, mut runs) = (RowStore::<Rendered>::default(), Vec::new());
     for (index, row) in rows.iter().enumerate() {
         if spills.contains(&index) {
             let mut run = Vec::new();
             store.write_run(&mut run).unwrap();
             runs.push(run);
         }
-        store.push(&rendered(index, row), &[row.extra]);
+        store.push(&rendered(index, row));
     }
     let mut run = Vec::new();
     store.write_run(&mut run).unwrap();
@@ -63,18 +64,22 @@ fn stored(rows: &[Given], spills: &[usize]) -> (Facts, Vec<Vec<u8>>) {
     (store.facts().clone(), runs)
 }
 
-fn sorted(runs: &[Vec<u8>]) -> SortedRows<&[u8]> {
-    SortedRows::new(runs.iter().map(Vec::as_slice), 1)
+fn sorted(runs: &[Vec<u8>]) -> SortedRows<&[u8], Rendered> {
+    SortedRows::new(runs.iter().map(Vec::as_slice))
 }
 
 /// The indexes of the rows as they are read. Each row is the one that was given.
-fn read_back(mut rows: SortedRows<&[u8]>, all: &[Given]) -> Vec<u64> {
+fn read_back(mut rows: SortedRows<&[u8], Rendered>, all: &[Given]) -> Vec<u64> {
     let mut found = Vec::new();
     while let Some(row) = rows.next_row().unwrap() {
         let given = &all[row.row as usize];
         let texts = [row.lastmod, row.after_lastmod, row.news].map(Option::unwrap_or_default);
         assert_eq!((row.loc, texts), (&*given.loc, [given.lastmod, &*given.after, given.news]));
-        assert_eq!(row.extras().collect::<Vec<_>>(), [given.extra.filter(|text| !text.is_empty())]);
+        let mut extras: Vec<_> = row.extras.iter().collect();
+        assert_ne!(extras.last(), Some(&None)); // those at the end are left out
+        extras.resize(given.extras.len(), None);
+        let expected: Vec<_> = given.extras.iter().map(|text| text.filter(|text| !text.is_empty())).collect();
+        assert_eq!(extras, expected);
         assert_eq!((row.namespaces.0, row.size as usize), (row.row as u8 & 15, given.loc.len() + 100));
         found.push(row.row);
     }
@@ -117,15 +122,15 @@ fn what_was_spilled_does_not_show() {
 #[test]
 fn a_run_can_be_sorted_later() {
     let rows = given(300, 60, 5);
-    let mut store = RowStore::new(1);
+    let mut store = RowStore::<Rendered>::default();
     for (index, row) in rows.iter().enumerate() {
-        store.push(&rendered(index, row), &[row.extra]);
+        store.push(&rendered(index, row));
     }
     let (mut unsorted, mut run) = (Vec::new(), Vec::new());
     store.write_unsorted_run(&mut unsorted).unwrap();
     assert_eq!(store.size(), 0);
     assert_eq!(read_back(sorted(std::slice::from_ref(&unsorted)), &rows), (0..300).collect::<Vec<_>>());
-    sort_run(unsorted.as_slice(), 1, &mut run).unwrap();
+    sort_run(unsorted.as_slice(), &mut run).unwrap();
     assert_eq!(read_back(sorted(&[run]), &rows), expected(&rows));
 }
 
@@ -185,17 +190,14 @@ fn a_set_is_planned_as_its_rows_say() {
 fn the_lastmod_of_more_than_half_is_found() {
     for seed in 1..50 {
         let mut numbers = Numbers(seed);
-        let mut store = RowStore::new(0);
+        let mut store = RowStore::<Rendered>::default();
         let mut most = 0;
         for row in 0..101 {
             let is_most = most < 51 && (numbers.below(2) == 0 || 101 - row <= 51 - most);
             most += u64::from(is_most);
             let (loc, other) = (format!("https://a.example/{row}"), format!("2026-11-{:02}", numbers.below(28) + 1));
             let lastmod = if is_most { "2025" } else { &other };
-            let namespaces = NamespacesUsed::default();
-            let (after_lastmod, news, size, shard, first_seen) = ("", "", 50, 0, 0);
-            let row = Rendered { row, loc: &loc, lastmod, after_lastmod, news, namespaces, size, shard, first_seen };
-            store.push(&row, &[]);
+            store.push(&RenderedRow { lastmod: Some(lastmod), ..RenderedRow::of_loc(&loc) });
         }
         assert_eq!(store.facts().commonest_lastmod(), Some("2025"));
     }
@@ -218,16 +220,16 @@ fn rows_come_back_in_the_order_of_their_shards() {
     let rows = given(400, 1_000_000, 13);
     let shard = |index: u64| (index as u32).wrapping_mul(2_654_435_761) % 7;
     for most in [50, 1_000] {
-        let (mut store, mut runs) = (RowStore::new(0), Vec::new());
+        let (mut store, mut runs) = (RowStore::<Rendered>::default(), Vec::new());
         for (index, row) in rows.iter().enumerate() {
-            store.push(&Rendered { shard: shard(index as u64), ..rendered(index, row) }, &[]);
+            store.push(&RenderedRow { shard: shard(index as u64), ..rendered(index, row) });
             if (index + 1) % most == 0 || index + 1 == rows.len() {
                 let mut run = Vec::new();
                 store.write_run(&mut run).unwrap();
                 runs.push(run);
             }
         }
-        let mut sorted = SortedRows::new(runs.iter().map(Vec::as_slice), 0);
+        let mut sorted = sorted(&runs);
         let mut found = Vec::new();
         while let Some(row) = sorted.next_row().unwrap() {
             assert_eq!((row.shard, row.first_seen), (shard(row.row), row.row));
@@ -240,48 +242,47 @@ fn rows_come_back_in_the_order_of_their_shards() {
 }
 
 /// What is known of a loc: its shard, its lastmod and when it was first seen.
-type Said<'k> = (&'k str, Option<u32>, Option<&'k str>, u64);
+type Said<'p> = (&'p str, Option<u32>, Option<&'p str>, u64);
 
 /// A manifest of rows without other XML.
-fn known<'k>(said: &[Said<'k>]) -> KnownLocs<impl arrow_array::RecordBatchReader + use<>> {
-    let nothing = crate::write::render::fingerprint::hash("");
+fn previous(said: &[Said<'_>]) -> PreviousLocs<impl arrow_array::RecordBatchReader + use<>> {
+    let nothing = crate::write::fingerprint::hash("");
     let columns: [(&str, ArrayRef); 6] = [
         ("loc", Arc::new(StringArray::from_iter_values(said.iter().map(|one| one.0)))),
         ("number", Arc::new(said.iter().map(|one| one.1).collect::<UInt32Array>())),
         ("entry_hash", Arc::new(UInt64Array::from_value(nothing, said.len()))),
         ("lastmod", Arc::new(said.iter().map(|one| one.2).collect::<StringArray>())),
-        ("basis", Arc::new(said.iter().map(|one| Some(u8::from(one.2.is_some()))).collect::<UInt8Array>())),
+        ("lastmod_source", Arc::new(said.iter().map(|one| Some(u8::from(one.2.is_some()))).collect::<UInt8Array>())),
         ("first_seen", Arc::new(said.iter().map(|one| Some(one.3)).collect::<UInt64Array>())),
     ];
     let batch = RecordBatch::try_from_iter(columns).unwrap();
     let batches: Vec<_> = (0..batch.num_rows()).map(|at| Ok(batch.slice(at, 1))).collect();
-    KnownLocs::new(RecordBatchIterator::new(batches, batch.schema()))
+    PreviousLocs::new(RecordBatchIterator::new(batches, batch.schema()))
 }
 
 /// What becomes of a loc: also its shard, and when it was first seen.
-type Judged = (Fate, String, u32, u64);
+type Changed = (RowChange, String, u32, u64);
 
 /// A set of these locs and lastmods, compared with what is known of them: the shards, and what becomes of each loc.
-fn compared(rows: &[(&str, &str)], said: &[Said<'_>]) -> Option<(Vec<KeptShard>, Vec<Judged>)> {
-    let mut store = RowStore::new(0);
+fn compared(rows: &[(&str, &str)], said: &[Said<'_>]) -> Option<(Vec<KeptShard>, Vec<Changed>)> {
+    let mut store = RowStore::<Rendered>::default();
     for (loc, lastmod) in rows {
-        store.push(&Rendered { lastmod, size: 40, ..Rendered::of_loc(loc) }, &[]);
+        store.push(&RenderedRow { lastmod: super::said(lastmod), size: 40, ..RenderedRow::of_loc(loc) });
     }
-    let (mut run, mut judged) = (Vec::new(), Vec::new());
+    let (mut run, mut changes) = (Vec::new(), Vec::new());
     store.write_run(&mut run).unwrap();
-    let push = |fate, row: &Rendered<'_>| {
-        judged.push((fate, row.loc.to_owned(), row.shard, row.first_seen));
+    let push = |change, row: &RenderedRow<'_>| {
+        changes.push((change, row.loc.to_owned(), row.shard, row.first_seen));
         Ok(())
     };
-    let (mut held, mut known_run, mut locs) = (RowStore::new(0), Vec::new(), known(said));
+    let (mut held, mut previous_run, mut locs) = (RowStore::<Previous>::default(), Vec::new(), previous(said));
     while let Some(loc) = locs.next_loc().unwrap() {
-        held.push(&loc.as_row()?, &[]);
+        held.push(&loc);
     }
-    held.write_run(&mut known_run).unwrap();
-    let sorted = |run| SortedRows::new([run], 0);
-    let (sorted, known) = (sorted(run.as_slice()), sorted(known_run.as_slice()));
-    let found = compare(sorted, store.facts(), known, 2, &Layout::default(), 0, push).unwrap()?;
-    Some((found.shards, judged))
+    held.write_run(&mut previous_run).unwrap();
+    let (sorted, previous) = (SortedRows::new([run.as_slice()]), SortedRows::new([previous_run.as_slice()]));
+    let found = compare(sorted, store.facts(), previous, 2, &Layout::default(), 0, push).unwrap()?;
+    Some((found.shards, changes))
 }
 
 #[test]
@@ -299,16 +300,16 @@ fn rows_are_compared_with_what_is_known() {
         ("https://a.example/e", None, None, 3),
         ("https://a.example/b", Some(1), None, 8),
     ];
-    let (shards, judged) = compared(&rows, &said).unwrap();
-    let fates = [
-        (Fate::Kept, "https://a.example/a", 1, 7),
-        (Fate::Kept, "https://a.example/b", 1, 8),
-        (Fate::New, "https://a.example/c", 0, 0),
-        (Fate::Gone, "https://a.example/d", 0, 0),
-        (Fate::New, "https://a.example/e", 0, 3),
-        (Fate::Gone, "https://a.example/f", 0, 0),
+    let (shards, changes) = compared(&rows, &said).unwrap();
+    let expected = [
+        (RowChange::Kept, "https://a.example/a", 1, 7),
+        (RowChange::Kept, "https://a.example/b", 1, 8),
+        (RowChange::New, "https://a.example/c", 0, 0),
+        (RowChange::Gone, "https://a.example/d", 0, 0),
+        (RowChange::New, "https://a.example/e", 0, 3),
+        (RowChange::Gone, "https://a.example/f", 0, 0),
     ];
-    assert_eq!(judged, fates.map(|(fate, loc, shard, seen)| (fate, loc.to_owned(), shard, seen)));
+    assert_eq!(changes, expected.map(|(change, loc, shard, seen)| (change, loc.to_owned(), shard, seen)));
     assert_eq!((shards[0].content.entries, shards[0].lost), (0, 1));
     let kept = shards[1];
     assert_eq!((kept.content.entries, kept.content.bytes, kept.changed, kept.lost), (2, 80 + 29, 1, 0));
@@ -317,22 +318,22 @@ fn rows_are_compared_with_what_is_known() {
 #[test]
 fn what_is_known_is_held_as_it_is() {
     let numbers = [0, 1, u64::from(u32::MAX), u64::MAX >> 1, u64::MAX];
-    let bases = [Basis::Nothing, Basis::Column, Basis::Other];
-    let (mut store, mut run, mut expected) = (RowStore::new(0), Vec::new(), Vec::new());
+    let sources = [LastmodSource::Nothing, LastmodSource::Column, LastmodSource::Other];
+    let (mut store, mut run, mut expected) = (RowStore::<Previous>::default(), Vec::new(), Vec::new());
     for (at, entry_hash) in numbers.into_iter().enumerate() {
-        for (shard, first_seen) in [(None, 0), (Some(0), 1), (Some(u32::MAX - 1), u64::MAX)] {
-            for (lastmod, basis) in [None, Some("2026"), Some("<")].into_iter().zip(bases) {
-                let loc = format!("/{at}/{}/{basis:?}", first_seen % 7);
-                let known = KnownLoc { loc: &loc, shard, entry_hash, lastmod, basis, first_seen };
-                store.push(&known.as_row().unwrap(), &[]);
-                expected.push(format!("{known:?}"));
+        for (shard, first_seen) in [(None, 0), (Some(0), 1), (Some(u32::MAX), u64::MAX)] {
+            for (lastmod, lastmod_source) in [None, Some("2026"), Some("")].into_iter().zip(sources) {
+                let loc = format!("/{at}/{}/{lastmod_source:?}", first_seen % 7);
+                let previous = PreviousLoc { loc: &loc, shard, entry_hash, lastmod, lastmod_source, first_seen };
+                store.push(&previous);
+                expected.push(format!("{previous:?}"));
             }
         }
     }
     store.write_run(&mut run).unwrap();
-    let (mut rows, mut found) = (SortedRows::new([run.as_slice()], 0), Vec::new());
-    while let Some(row) = rows.next_row().unwrap() {
-        found.push(format!("{:?}", KnownLoc::of_row(row)));
+    let (mut rows, mut found) = (SortedRows::<_, Previous>::new([run.as_slice()]), Vec::new());
+    while let Some(previous) = rows.next_row().unwrap() {
+        found.push(format!("{previous:?}"));
     }
     expected.sort();
     found.sort();
@@ -371,7 +372,7 @@ fn new_rows_fill_the_shard_that_was_begun() {
         [(Some((3, content)), vec![(3, 2), (9, 4), (10, 4)]), (None, vec![(9, 4), (10, 4), (11, 2)])]
     {
         let mut shards = Vec::new();
-        let push = |row: &Rendered<'_>| {
+        let push = |row: &RenderedRow<'_>| {
             shards.push(row.shard);
             Ok(())
         };
