@@ -138,7 +138,7 @@ def run(folder: Path, *, robots: bool) -> dict[str, Any]:
     asked = OF_SET | (OF_ROBOTS if robots else set())
     given = {f"{SITE}/robots.txt": ROBOTS.encode()} if robots else {}
     before, start, spent = peak(), time.perf_counter(), time.process_time()
-    report = urlset.lint(folder, location=f"{SITE}/sitemap.xml", robots=given)
+    report = urlset.lint(folder, location=f"{SITE}/sitemap.xml", rules=urlset.Rules(robots=given))
     seconds = time.perf_counter() - start
     return {
         "entries": planted["entries"],

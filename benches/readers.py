@@ -60,7 +60,9 @@ def _lint() -> Method:
     # What the inputs are found to be is so: of as many entries as there may be, and with links that are not returned.
     true = {"LIM004", "ALT004"}
     return (
-        lambda data: urlset.lint(data, location="https://www.example.com/sitemap.xml", ignore=of_set),
+        lambda data: urlset.lint(
+            data, location="https://www.example.com/sitemap.xml", rules=urlset.Rules(ignore=of_set)
+        ),
         lambda report: Found(report.entries, "" if report.counts.keys() <= true else str(report.counts)),
     )
 

@@ -15,6 +15,7 @@ _EXPORTS = {
     "_diff.api": ("Change", "Diff", "diff"),
     "_discover.api": ("Discovery", "Found", "discover"),
     "_options.publish": ("Checks", "Derived", "Layout"),
+    "_options.rules": ("Rules",),
     "_options.http": ("Hosts", "Http", "PrivateAddresses"),
     "_indexnow.api": ("Submission", "submit"),
     "_lint.api": ("lint",),

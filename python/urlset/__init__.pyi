@@ -37,6 +37,7 @@ from urlset._model.skipped import Sample, Skipped
 from urlset._options.filters import Filter, UnknownLastmod
 from urlset._options.http import Hosts, Http, PrivateAddresses
 from urlset._options.publish import Checks, Derived, Layout
+from urlset._options.rules import Rules
 from urlset._publish.api import Publication, Section, Shard, ShardBy, publish, rollback
 from urlset._publish.stored.verify import Damage, Verification, verify
 from urlset._read.api import parse, read, scan
@@ -104,6 +105,7 @@ __all__ = [
     "RobotsLine",
     "RobotsTable",
     "Rule",
+    "Rules",
     "RunTable",
     "Safety",
     "Sample",

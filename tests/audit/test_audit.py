@@ -54,7 +54,7 @@ def test_every_planted_fault_is_found_and_none_more(planted: Planted, tmp_path: 
 
 
 def test_without_a_crawl_orphans_and_unlisted_pages_are_not_judged(planted: Planted) -> None:
-    with urlset.audit(planted.url, http=HTTP, select=[*OF_A_CRAWL]) as audit:
+    with urlset.audit(planted.url, http=HTTP, rules=urlset.Rules(select=[*OF_A_CRAWL])) as audit:
         assert [(each.code, each.verdict, each.pattern) for each in audit.findings] == [
             (code, "inconclusive", "there is no crawl of the site") for code in OF_A_CRAWL
         ]
@@ -68,7 +68,7 @@ def test_without_a_crawl_orphans_and_unlisted_pages_are_not_judged(planted: Plan
 def test_a_crawl_that_did_not_come_to_its_end_proves_no_orphan(planted: Planted, tmp_path: Path) -> None:
     state = tmp_path / "site.duckdb"
     urlset.crawl(planted.url, state=state, http=HTTP, max_pages=3).close()
-    with urlset.audit(planted.url, state=state, http=HTTP, select=["LIVE006"]) as audit:
+    with urlset.audit(planted.url, state=state, http=HTTP, rules=urlset.Rules(select=["LIVE006"])) as audit:
         (finding,) = audit.findings
         assert finding.verdict == "inconclusive"
         assert finding.pattern.startswith("the crawl did not come to its end, bounded, ")

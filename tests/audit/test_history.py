@@ -7,6 +7,7 @@ import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -27,9 +28,11 @@ def lay(site: Site, *paths: str, gone: tuple[str, ...] = ()) -> None:
     site.pages["/sitemap.xml"] = Answer(f"<urlset {NAMESPACES}>{rows}</urlset>".encode())
 
 
-def look(site: Site, state: Path, **more: object) -> dict[str, tuple[str, int, int]]:
+def look(site: Site, state: Path, **more: Any) -> dict[str, tuple[str, int, int]]:
     """Audit for pages that are gone, and return the state, the number and the new ones of each pattern."""
-    with urlset.audit(site.url, state=state, http=HTTP, now=NOW, select=["LIVE001"], **more) as audit:  # type: ignore[arg-type]
+    with urlset.audit(
+        site.url, state=state, http=HTTP, now=NOW, **more, rules=urlset.Rules(select=["LIVE001"])
+    ) as audit:
         return {each.pattern: (each.state, each.count, each.new) for each in audit.findings}
 
 
@@ -79,7 +82,9 @@ def test_a_list_of_some_pages_fixes_nothing_of_the_others(site: Site, tmp_path: 
     lay(site, "/", gone=("/a/1", "/b/1"))
     look(site, state)
     (tmp_path / "changed.txt").write_text(f"{site.url}/b/1\n")
-    with urlset.audit(tmp_path / "changed.txt", state=state, http=HTTP, select=["LIVE001"]) as audit:
+    with urlset.audit(
+        tmp_path / "changed.txt", state=state, http=HTTP, rules=urlset.Rules(select=["LIVE001"])
+    ) as audit:
         assert {each.pattern: each.state for each in audit.findings} == {"404 /b/…": "new"}
     assert {pattern: each[0] for pattern, each in look(site, state).items()} == {
         "404 /a/…": "existing",
@@ -100,7 +105,7 @@ def test_the_state_of_another_site_is_refused(site: Site, tmp_path: Path) -> Non
 def test_local_sitemaps_of_a_site_that_can_be_reached(site: Site, tmp_path: Path) -> None:
     lay(site, "/", gone=("/a/1",))
     urlset.write([f"{site.url}/", f"{site.url}/a/1"], tmp_path / "sitemap.xml")
-    with urlset.audit(tmp_path, http=HTTP, select=["LIVE001"]) as audit:
+    with urlset.audit(tmp_path, http=HTTP, rules=urlset.Rules(select=["LIVE001"])) as audit:
         assert (audit.site, audit.counts) == (f"{site.url}/", {"LIVE001": 1})
         (finding,) = audit
         assert finding.location == str(tmp_path / "sitemap.xml")
@@ -109,7 +114,7 @@ def test_local_sitemaps_of_a_site_that_can_be_reached(site: Site, tmp_path: Path
 _KILLED = """
 import sys, urlset
 http, told = urlset.Http(retries=0), lambda done: print(done, flush=True)
-urlset.audit(sys.argv[1], state=sys.argv[2], http=http, select=["LIVE001"], progress=told)
+urlset.audit(sys.argv[1], state=sys.argv[2], http=http, rules=urlset.Rules(select=["LIVE001"]), progress=told)
 """
 
 
@@ -130,7 +135,7 @@ def test_an_audit_that_was_killed_goes_on(site: Site, tmp_path: Path) -> None:
         assert 500 <= kept < 801
         assert connection.execute("SELECT run, state FROM runs").fetchall() == [(1, "running")]
     asked = len(site.requests)
-    with urlset.audit(site.url, state=state, http=HTTP, select=["LIVE001"]) as audit:
+    with urlset.audit(site.url, state=state, http=HTTP, rules=urlset.Rules(select=["LIVE001"])) as audit:
         assert (audit.run, audit.looked_at, audit.counts) == (1, 801, {"LIVE001": 1})
     # The pages that were kept are not asked for again: the rest, the sitemap, the robots.txt, and one page once more.
     assert len(site.requests) - asked < 801 - kept + 10
@@ -140,7 +145,7 @@ def test_a_sample_says_between_how_many_pages_there_are(site: Site, tmp_path: Pa
     paths = [f"/{number}" for number in range(450)]
     gone = tuple(f"/gone/{number}" for number in range(50))
     lay(site, *paths, gone=gone)
-    with urlset.audit(site.url, http=HTTP, select=["LIVE001"], sample=100) as audit:
+    with urlset.audit(site.url, http=HTTP, sample=100, rules=urlset.Rules(select=["LIVE001"])) as audit:
         assert (audit.pages, audit.looked_at) == (500, 100)
         (finding,) = audit.findings
         assert finding.estimate is not None
@@ -153,7 +158,7 @@ def test_a_sample_says_between_how_many_pages_there_are(site: Site, tmp_path: Pa
             assert abs(finding.count / 100 - share) == pytest.approx(1.96 * error, abs=0.005)
         assert f"between {low:,} and {high:,} of all listed pages (95 %)" in audit.diagnostics[0].message
     locs = set(finding.examples)
-    with urlset.audit(site.url, http=HTTP, select=["LIVE001"], sample=100) as again:
+    with urlset.audit(site.url, http=HTTP, sample=100, rules=urlset.Rules(select=["LIVE001"])) as again:
         assert locs == set(again.findings[0].examples)
 
 
@@ -200,11 +205,13 @@ def test_the_cleaned_set_has_nothing_left_to_find(site: Site, tmp_path: Path) ->
     site.pages["/new"] = site.pages["/tea"]
     rows = "".join(f"<url><loc>{site.url}{path}</loc></url>" for path in ("/", "/gone", "/old"))
     site.pages["/sitemap.xml"] = Answer(f"<urlset {NAMESPACES}>{rows}</urlset>".encode())
-    with urlset.audit(site.url, http=HTTP, ignore=["LIVE006", "LIVE007", "LIVE02"]) as audit:
+    with urlset.audit(site.url, http=HTTP, rules=urlset.Rules(ignore=["LIVE006", "LIVE007", "LIVE02"])) as audit:
         assert audit.counts == {"LIVE001": 1, "LIVE003": 1}
         urlset.publish(audit.rows(), tmp_path / "public", base_url=site.url)
     assert [entry.loc for entry in urlset.read(tmp_path / "public")] == [f"{site.url}/", f"{site.url}/new"]
-    with urlset.audit(tmp_path / "public", http=HTTP, ignore=["LIVE006", "LIVE007", "LIVE02"]) as audit:
+    with urlset.audit(
+        tmp_path / "public", http=HTTP, rules=urlset.Rules(ignore=["LIVE006", "LIVE007", "LIVE02"])
+    ) as audit:
         assert not audit
 
 

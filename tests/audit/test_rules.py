@@ -52,7 +52,8 @@ def test_every_rule_has_its_fixtures() -> None:
 def test_a_rule_finds_what_it_is_to_find(code: str, name: str, site: Site, tmp_path: Path) -> None:
     case, state = CASES[code][name], tmp_path / "site.duckdb"
     lay(site, case)
-    asked: dict[str, Any] = {"state": state, "http": HTTP, "select": [code], "profile": case.get("profile", "protocol")}
+    rules = urlset.Rules(select=[code], profile=case.get("profile", "protocol"))
+    asked: dict[str, Any] = {"state": state, "http": HTTP, "rules": rules}
     if case.get("crawl"):
         urlset.crawl(site.url, state=state, http=HTTP, now=NOW).close()
     with urlset.audit(site.url, now=NOW, **asked) as audit:

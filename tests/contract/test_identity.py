@@ -71,14 +71,14 @@ def test_the_pattern_of_usual_urls_leaves_out_all_that_have_another_form() -> No
 
 def test_a_loc_is_repeated_in_one_document() -> None:
     locs = [url for pair in PAIRS for url in (pair.one, pair.other)]
-    found = {each.line for each in urlset.lint(document(locs), select=["LOC014"])}
+    found = {each.line for each in urlset.lint(document(locs), rules=urlset.Rules(select=["LOC014"]))}
     assert found == {2 + locs.index(url) for url in EQUAL}
 
 
 def test_a_loc_is_repeated_in_two_documents(tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_bytes(document([pair.one for pair in PAIRS]))
     (tmp_path / "b.xml").write_bytes(document([pair.other for pair in PAIRS]))
-    found = urlset.lint([tmp_path / "a.xml", tmp_path / "b.xml"], select=["IDX008"])
+    found = urlset.lint([tmp_path / "a.xml", tmp_path / "b.xml"], rules=urlset.Rules(select=["IDX008"]))
     assert {each.line for each in found} == {line for line, pair in enumerate(PAIRS, 2) if pair.is_equal}
 
 
@@ -87,7 +87,9 @@ def test_a_page_names_itself_as_its_alternate() -> None:
         f'\n<url><loc>{escape(pair.one)}</loc><x:link rel="alternate" hreflang="de" href="{escape(pair.other)}"/></url>'
         for pair in PAIRS
     )
-    found = urlset.lint(f'<urlset xmlns="{CORE}" xmlns:x="{XHTML}">{entries}\n</urlset>'.encode(), select=["ALT004"])
+    found = urlset.lint(
+        f'<urlset xmlns="{CORE}" xmlns:x="{XHTML}">{entries}\n</urlset>'.encode(), rules=urlset.Rules(select=["ALT004"])
+    )
     assert {each.line for each in found} == {line for line, pair in enumerate(PAIRS, 2) if not pair.is_equal}
 
 
@@ -101,7 +103,9 @@ def test_a_link_between_languages_is_returned(tmp_path: Path) -> None:
             entries += f"\n<url><loc>{escape(loc)}</loc>{link}</url>"
     path = tmp_path / "a.xml"
     path.write_text(f'<urlset xmlns="{CORE}" xmlns:x="{XHTML}">{entries}\n</urlset>', encoding="utf-8")
-    found = [each for each in urlset.lint(path, select=["ALT005", "ALT009"]) if each.code == "ALT005"]
+    found = [
+        each for each in urlset.lint(path, rules=urlset.Rules(select=["ALT005", "ALT009"])) if each.code == "ALT005"
+    ]
     assert {each.line for each in found} == {2 + 2 * at for at, pair in enumerate(PAIRS) if not pair.is_equal}
 
 
@@ -116,7 +120,7 @@ def test_the_languages_of_a_document_are_those_of_links_to_the_page_itself(tmp_p
     )
     path = tmp_path / "a.xml"
     path.write_text(f'<urlset xmlns="{CORE}" xmlns:x="{XHTML}">{entries}</urlset>', encoding="utf-8")
-    assert bool(urlset.lint(path, select=["ALT009"])) == pair.is_equal
+    assert bool(urlset.lint(path, rules=urlset.Rules(select=["ALT009"]))) == pair.is_equal
 
 
 def test_a_diff_finds_no_change_of_spelling() -> None:
@@ -151,7 +155,7 @@ def test_a_publish_lists_equal_urls_once(tmp_path: Path) -> None:
     published = urlset.publish(rows, tmp_path, base_url=SITE)
     repeated = sum(pair.is_equal for pair in own)
     assert (published.plan.duplicates, published.entries) == (repeated, len(rows) - repeated)
-    assert not urlset.lint(tmp_path, select=["LOC014", "IDX008"])
+    assert not urlset.lint(tmp_path, rules=urlset.Rules(select=["LOC014", "IDX008"]))
     texts = {loc for pair in own for loc in (pair.one, pair.other)}
     listed = [entry.loc or "" for entry in urlset.scan(tmp_path)]
     assert len(set(_core.normalized_urls(listed))) == len(listed)
@@ -197,7 +201,7 @@ def test_a_publish_in_parts_lists_equal_urls_once(tmp_path: Path, way: str) -> N
     published = publish_in_parts(sides, tmp_path, base_url=SITE, shard_by=way)
     repeated = sum(pair.is_equal for pair in own)
     assert (published.plan.duplicates, published.entries) == (repeated, 2 * len(own) - repeated)
-    assert not urlset.lint(tmp_path, select=["LOC014", "IDX008"])
+    assert not urlset.lint(tmp_path, rules=urlset.Rules(select=["LOC014", "IDX008"]))
 
 
 def test_a_watch_follows_a_page_that_is_written_in_another_way(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ TABLES = [PublishSettings, IndexNowSettings, LintSettings]
 #: What only a program can give: what is read or written, values, what is called back, and facts about bytes.
 PYTHON_ONLY = {
     *("source", "site", "entries", "data", "old", "new", "path", "file"),
-    *("http", "filter", "layout", "derived", "checks", "budget", "limits", "content_encoding", "location"),
+    *("http", "filter", "layout", "derived", "checks", "rules", "budget", "limits", "content_encoding", "location"),
     *("progress", "on_refusal", "on_corrected", "on_note", "on_skip", "now", "wait", "jitter"),
     "key",  # a secret, which the command line reads from the environment
 }
@@ -42,7 +42,7 @@ PYTHON_ONLY = {
 ELSEWHERE = {
     "write": {"dest", "compression"},
     "diff": {"memory"},
-    "fix": {"profile", "select", "ignore", "preview", "zone", "robots", "unsafe"},
+    "fix": {"unsafe"},
     "report": {"run", "table"},
 }
 #: What only a command line has: how it prints, which file it obeys, and what Python says by other means.

@@ -39,6 +39,15 @@ def http(tmp_path: Path) -> Http:
     return Http(cache=tmp_path / "cache.sqlite")
 
 
+@pytest.mark.parametrize("value", ['"caf\xe9"', '"a\x01b"', "\x7f", '"\xff"'])
+@pytest.mark.parametrize("name", ["ETag", "Last-Modified"])
+def test_a_validator_that_cannot_be_sent_back_spoils_nothing(site: Site, http: Http, name: str, value: str) -> None:
+    site.pages["/a.xml"] = Answer(site.urlset("/a", 1), headers={name: value})
+    for _ in range(3):
+        assert len(urlset.read(f"{site.url}/a.xml", http=http)) == 1
+    assert not any("if-none-match" in headers or "if-modified-since" in headers for _, headers in site.requests)
+
+
 @pytest.mark.parametrize(("etag", "dated"), [(True, False), (False, True), (True, True)])
 def test_what_has_not_changed_is_not_sent_again(site: Site, http: Http, etag: bool, dated: bool) -> None:
     bodies = changing(site, "/a.xml", etag=etag, dated=dated)

@@ -159,7 +159,7 @@ def test_lint_diff_and_stats_take_urls(site: Site) -> None:
     site.pages["/sitemap.xml"] = Answer(site.index("/1.xml", "/gone.xml"))
     site.pages["/1.xml"] = Answer(site.urlset("/1", 2))
     site.pages["/2.xml"] = Answer(site.urlset("/1", 3))
-    report = urlset.lint(f"{site.url}/sitemap.xml", select=["LOC"])
+    report = urlset.lint(f"{site.url}/sitemap.xml", rules=urlset.Rules(select=["LOC"]))
     assert [str(failure) for failure in report.failures] == [f"{site.url}/gone.xml: status 404"]
     assert report.documents == (f"{site.url}/sitemap.xml", f"{site.url}/1.xml")
     with urlset.diff(f"{site.url}/1.xml", f"{site.url}/2.xml") as found:
@@ -171,7 +171,7 @@ def test_lint_compares_the_documents_of_a_set_that_was_fetched(site: Site) -> No
     site.pages["/sitemap.xml"] = Answer(site.index("/1.xml", "/2.xml"))
     site.pages["/1.xml"] = Answer(gzip.compress(site.urlset("/a", 2)), headers={"Content-Encoding": "gzip"})
     site.pages["/2.xml"] = Answer(site.urlset("/a", 1))
-    report = urlset.lint(f"{site.url}/sitemap.xml", select=["IDX008"])
+    report = urlset.lint(f"{site.url}/sitemap.xml", rules=urlset.Rules(select=["IDX008"]))
     assert report.counts == {"IDX008": 1}
 
 

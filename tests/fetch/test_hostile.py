@@ -16,6 +16,7 @@ import urlset
 from support.http_server import NAMESPACE, Answer, Handler, Site, serve
 from urlset import Http
 from urlset._fetch.addresses import AddressError
+from urlset._fetch.named import NamedSites
 from urlset._fetch.transport import Transport
 
 
@@ -97,7 +98,7 @@ def test_no_spelling_of_a_private_address_helps(name: str) -> None:
 
 def test_a_public_name_cannot_lead_to_a_private_address_later() -> None:
     answers = [["93.184.215.14"], ["127.0.0.1"], ["93.184.215.14", "127.0.0.1"]]
-    transport = Transport(Http(), ["shop.example"], lambda host, port: answers.pop(0))
+    transport = Transport(Http(), NamedSites(["http://shop.example/"]), lambda host, port: answers.pop(0))
     assert transport._addresses("shop.example", 80) == ["93.184.215.14"]
     with pytest.raises(AddressError):
         transport._addresses("shop.example", 80)
@@ -114,6 +115,54 @@ def test_headers_go_only_to_hosts_that_the_caller_named(site: Site) -> None:
         assert all("authorization" not in headers for _, headers in other.requests)
         assert {headers["user-agent"] for _, headers in [*site.requests, *other.requests]} == {"examplebot/1.0"}
     assert "secret" not in repr(http)
+
+
+def test_headers_go_to_no_other_port_of_a_host_that_the_caller_named(site: Site) -> None:
+    site.pages["/robots.txt"] = Answer(status=302, headers={"Location": "/elsewhere"})
+    http = Http(headers={"Authorization": "Bearer secret"})
+    with serve() as other:
+        other.pages |= {"/a.xml": Answer(other.urlset("/a", 1)), "/b.xml": Answer(other.urlset("/b", 1))}
+        site.pages["/a.xml"] = Answer(status=302, headers={"Location": f"{other.url}/a.xml"})
+        site.pages["/sitemap.xml"] = Answer(site.index("/a.xml", f"{other.url}/b.xml"))
+        site.pages["/elsewhere"] = Answer(status=302, headers={"Location": f"{other.url}/robots.txt"})
+        assert len(urlset.read(f"{site.url}/sitemap.xml", http=http)) == 2
+        assert {headers.get("authorization") for _, headers in site.requests} == {"Bearer secret"}
+        assert {path for path, _ in other.requests} == {"/a.xml", "/b.xml", "/robots.txt"}
+        assert all("authorization" not in headers for _, headers in other.requests)
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "/café.txt",
+        "/a b.txt",
+        "http://127.0.0.1:99999/",
+        "http://[",
+        "ftp://127.0.0.1/",
+        "http://user:secret@127.0.0.1/robots.txt",
+        "http://2130706433:9/robots.txt",
+        "http://exa mple/",
+        "//",
+        "http://\xff\xfe/",
+        "\x01",
+    ],
+)
+def test_no_redirect_of_a_robots_txt_ends_a_run(site: Site, target: str) -> None:
+    site.pages["/robots.txt"] = Answer(status=302, headers={"Location": target})
+    site.pages["/café.txt"] = site.pages["/a%20b.txt"] = site.pages["/caf%C3%A9.txt"] = Answer(b"")
+    with serve() as other:
+        other.pages["/sitemap.xml"] = Answer(other.urlset("/a", 1))
+        http = Http(retries=0, timeout=2)
+        found = urlset.read([f"{site.url}/sitemap.xml", f"{other.url}/sitemap.xml"], http=http)
+        assert len(found) == 1
+    # Of this site itself there may be nothing to read, which a clear error says.
+    said = []
+    for verb in (urlset.discover, urlset.lint, urlset.crawl, urlset.robots):
+        try:
+            verb(site.url, http=http)
+        except urlset.UrlsetError as error:
+            said.append(str(error))
+    assert "secret" not in "".join(said)
 
 
 def test_a_loop_of_redirects_ends(site: Site) -> None:

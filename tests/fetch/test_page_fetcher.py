@@ -18,9 +18,11 @@ from urlset._model.fetched_pages import FetchedPage, Request
 HOST = "127.0.0.1"
 
 
-def fetch(*requests: Request, http: Http | None = None, named: str = HOST, **options: object) -> list[FetchedPage]:
+def fetch(
+    *requests: Request, http: Http | None = None, named: str | None = None, **options: object
+) -> list[FetchedPage]:
     """Return what came of requests, in their order."""
-    with closing(PageFetcher(http or Http(), [named], **options)) as fetcher:  # type: ignore[arg-type]
+    with closing(PageFetcher(http or Http(), [named or requests[0].url], **options)) as fetcher:  # type: ignore[arg-type]
         for number, request in enumerate(requests):
             fetcher.submit(Request(request.url, request.method, request.headers, number))
         found = list(taken(fetcher))
@@ -176,6 +178,21 @@ def test_headers_with_secrets_are_for_named_hosts_and_conditions_for_the_url(sit
         assert all("authorization" not in headers and "if-none-match" not in headers for _, headers in other.requests)
 
 
+@pytest.mark.parametrize("target", ["/café", "/a b", "http://127.0.0.1:99999/", "http://exa mple/", "http://[", "\x01"])
+def test_a_redirect_to_any_text_ends_with_a_result(site: Site, target: str) -> None:
+    site.pages["/a"] = Answer(status=302, headers={"Location": target})
+    found = page(f"{site.url}/a")
+    assert found.problem is not None or found.status == 404
+
+
+def test_secrets_go_to_no_other_port_of_a_host_that_was_named(site: Site) -> None:
+    with serve() as other:
+        site.pages["/a"] = Answer(status=302, headers={"Location": f"{other.url}/a"})
+        fetch(Request(f"{site.url}/a"), http=Http(headers={"Authorization": "secret"}))
+        assert {path for path, _ in other.requests} == {"/a", "/robots.txt"}
+        assert all("authorization" not in headers for _, headers in other.requests)
+
+
 def test_robots_are_obeyed_and_may_be_ignored(site: Site) -> None:
     site.pages["/robots.txt"] = Answer(b"User-agent: *\nDisallow: /private")
     site.pages["/private/a"] = Answer(b"tea")
@@ -237,7 +254,7 @@ def test_what_cannot_be_reached_says_why(site: Site) -> None:
     site.pages["/slow"] = stall
     assert page(f"{site.url}/slow", http).refused == "timeout"
     assert page(f"http://{HOST}:{closed_port()}/", http).refused == "connection"
-    assert page("http://shop.invalid/", http, named="shop.invalid").refused == "dns"
+    assert page("http://shop.invalid/", http, named="http://shop.invalid/").refused == "dns"
     assert page(site.url.replace("http", "https"), http).refused == "tls"
 
 

@@ -79,7 +79,7 @@ def test_it_is_intact_and_clean_for_others(tmp_path: Path) -> None:
     with small(3):
         write(PARTS, tmp_path)
     assert urlset.verify(tmp_path).is_intact
-    assert not urlset.lint(tmp_path, profile="google").diagnostics
+    assert not urlset.lint(tmp_path, rules=urlset.Rules(profile="google")).diagnostics
     assert read_back(tmp_path) == [loc for part in PARTS for loc in part]
 
 

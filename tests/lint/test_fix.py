@@ -49,28 +49,28 @@ def test_unsafe_fixes_are_made_only_on_request() -> None:
     assert fixed.applied == {"LOC001": 1, "PRI001": 1}
     # What is only shown is never made, until it is known.
     assert fixed.report.counts == {"MOD001": 1, "MOD002": 1}
-    zoned = urlset.fix(BAD.encode(), now=NOW, zone="+01:00")
+    zoned = urlset.fix(BAD.encode(), now=NOW, rules=urlset.Rules(zone="+01:00"))
     assert zoned.data.decode() == SAFE.replace("08:00:00", "08:00:00+01:00")
     assert zoned.applied == {"MOD002": 1, "PRI001": 1}
 
 
 def test_only_fixes_of_enabled_rules_are_made() -> None:
     data = urls("<priority>0,8</priority><changefreq>Daily</changefreq>").encode()
-    assert urlset.fix(data, select=["FRQ"]).data == data.replace(b"Daily", b"daily")
-    assert urlset.fix(data, ignore=["FRQ"]).data == data.replace(b"0,8", b"0.8")
-    assert urlset.fix(data, select=["FRQ"]).report.counts.keys() <= {"FRQ002"}
-    assert urlset.fix(data, ignore=["FRQ", "PRI"]).data is data
+    assert urlset.fix(data, rules=urlset.Rules(select=["FRQ"])).data == data.replace(b"Daily", b"daily")
+    assert urlset.fix(data, rules=urlset.Rules(ignore=["FRQ"])).data == data.replace(b"0,8", b"0.8")
+    assert urlset.fix(data, rules=urlset.Rules(select=["FRQ"])).report.counts.keys() <= {"FRQ002"}
+    assert urlset.fix(data, rules=urlset.Rules(ignore=["FRQ", "PRI"])).data is data
     with pytest.raises(InputError, match="no rule has the code 'FRX'"):
-        urlset.fix(data, select=["FRX"])
+        urlset.fix(data, rules=urlset.Rules(select=["FRX"]))
 
 
 def test_the_profile_and_the_location_count() -> None:
     data = urls('<x:link rel="alternate" hreflang="DE" href="https://example.com/"/>').encode()
-    assert urlset.fix(data, profile="yandex").data is data
-    assert urlset.fix(data, profile="google").data == data.replace(b'"DE"', b'"de"')
+    assert urlset.fix(data, rules=urlset.Rules(profile="yandex")).data is data
+    assert urlset.fix(data, rules=urlset.Rules(profile="google")).data == data.replace(b'"DE"', b'"de"')
     relative = with_loc("../about").encode()
     assert urlset.fix(relative).data is relative
-    fixed = urlset.fix(relative, location="https://example.com/maps/sitemap.xml", ignore=["LOC013"])
+    fixed = urlset.fix(relative, location="https://example.com/maps/sitemap.xml", rules=urlset.Rules(ignore=["LOC013"]))
     assert fixed.data == with_loc("https://example.com/about").encode()
     assert fixed.report.documents == ("https://example.com/maps/sitemap.xml",)
 
@@ -105,7 +105,7 @@ GOOD = urls("<lastmod>2026-01-31</lastmod>").encode()
 )
 def test_a_good_document_is_returned_unchanged(data: bytes) -> None:
     # That it should be UTF-8 is another question.
-    fixed = urlset.fix(data, unsafe=True, ignore=["XML002", "XML004"], now=NOW)
+    fixed = urlset.fix(data, unsafe=True, now=NOW, rules=urlset.Rules(ignore=["XML002", "XML004"]))
     assert fixed.data is data
     assert (bool(fixed), fixed.applied) == (False, {})
 
@@ -122,7 +122,7 @@ def test_a_good_document_is_returned_unchanged(data: bytes) -> None:
 )
 def test_fixes_change_nothing_else(spelled: str) -> None:
     data = spelled.format(core=CORE, loc="https://example.com/", end="</urlset>").encode()
-    fixed = urlset.fix(data, select=["PRI001"])
+    fixed = urlset.fix(data, rules=urlset.Rules(select=["PRI001"]))
     assert fixed.applied == {"PRI001": 1}
     assert fixed.data == data.replace(b"0,8", b"0.8")
 
@@ -213,11 +213,14 @@ def test_data_after_gzip_data_are_not_lost() -> None:
 def test_other_ways_of_packing_are_refused() -> None:
     data = BAD.encode()
     for packed in (zstandard.compress(data), zlib.compress(data), gzip.compress(gzip.compress(data))):
-        assert urlset.lint(packed, now=NOW, ignore=["XML013"]).counts == urlset.lint(data, now=NOW).counts
+        assert (
+            urlset.lint(packed, now=NOW, rules=urlset.Rules(ignore=["XML013"])).counts
+            == urlset.lint(data, now=NOW).counts
+        )
         with pytest.raises(InputError, match="data must be plain or gzipped to be fixed, got "):
             urlset.fix(packed, now=NOW)
         # Where there is nothing to do, nobody minds.
-        assert urlset.fix(packed, ignore=["PRI", "MOD002"], now=NOW).data is packed
+        assert urlset.fix(packed, now=NOW, rules=urlset.Rules(ignore=["PRI", "MOD002"])).data is packed
 
 
 # --- charsets -----------------------------------------------------------------------------------------------
@@ -240,7 +243,7 @@ def test_another_charset_becomes_utf_8(charset: str, declared: str) -> None:
         assert not fixed.report
         assert urlset.fix(fixed.data).data is fixed.data
     # Where that is not asked its bytes stay, and so does whatever stands in them.
-    assert urlset.fix(data, ignore=["XML002"]).data is data
+    assert urlset.fix(data, rules=urlset.Rules(ignore=["XML002"])).data is data
 
 
 def test_other_fixes_are_made_with_that() -> None:
@@ -249,7 +252,7 @@ def test_other_fixes_are_made_with_that() -> None:
     assert fixed.applied == {"PRI001": 1, "XML002": 1}
     assert fixed.data.decode() == text.replace("'ISO-8859-1'", '"UTF-8"').replace("0,8", "0.8")
     # In bytes that stay there is nothing to be made either.
-    assert urlset.fix(text.encode("latin-1"), ignore=["XML002"]).applied == {}
+    assert urlset.fix(text.encode("latin-1"), rules=urlset.Rules(ignore=["XML002"])).applied == {}
 
 
 def test_another_charset_in_broken_markup() -> None:
@@ -288,7 +291,7 @@ def test_a_byte_order_mark_stays_unless_it_contradicts() -> None:
     assert fixed.applied == {"PRI001": 1, "XML004": 1}
     assert not fixed.data.startswith(MARK)
     assert fixed.report.counts == {}
-    kept = urlset.fix(contradicting, ignore=["XML004"])
+    kept = urlset.fix(contradicting, rules=urlset.Rules(ignore=["XML004"]))
     assert kept.data == MARK + DECLARED.format("iso-8859-1").encode() + good
 
 

@@ -20,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.documents import BYTES_PER_DOCUMENT, CORE, ENTRIES_PER_DOCUMENT, locs_of
 from support.lint.cases import CASES, SPELLINGS, Case, Spelled, in_root, urls, with_loc
+from support.publish.grouped import ruled
 from support.rule_fixtures import first_of_each_kind, fixtures
 from support.strategies import documents, entries
 from urlset import Budget, Diagnostic, LimitError
@@ -135,10 +136,10 @@ def test_the_spelling_of_a_document_does_not_move_positions(fixture: Any) -> Non
     text, arguments = fixture.data().decode(), fixture.arguments()
     # That there is a byte order mark is a finding of its own.
     arguments["ignore"] = [*arguments.get("ignore", []), "XML014"]
-    plain = urlset.lint(text.encode(), **arguments)
+    plain = urlset.lint(text.encode(), **ruled(arguments))
     for name in ("with CR LF", "with a byte order mark"):
         other = SPELLINGS[name](text)
-        spelled = urlset.lint(other.encode(), **arguments)
+        spelled = urlset.lint(other.encode(), **ruled(arguments))
         assert [positions(found) for found in spelled] == [positions(found) for found in plain], name
         assert spelled.counts == plain.counts, name
         assert all(source_fits(other, found) for found in spelled), name
@@ -265,7 +266,7 @@ def test_written_documents_have_no_errors(rows: list[dict[str, Any]]) -> None:
     buffer = io.BytesIO()
     urlset.write(rows, buffer)
     # A loc of which `&amp;` is a part looks as if it were escaped twice.
-    assert urlset.lint(buffer.getvalue(), select=WRITTEN, ignore=["XML006"]).diagnostics == ()
+    assert urlset.lint(buffer.getvalue(), rules=urlset.Rules(select=WRITTEN, ignore=["XML006"])).diagnostics == ()
 
 
 # --- limits and counts --------------------------------------------------------------------------------------
@@ -345,7 +346,7 @@ def test_exceeding_the_budget_is_reported_at_its_position() -> None:
     with pytest.raises(LimitError, match="more than 128 elements open"):
         urlset.parse(deep, strict=True)
     for select in (None, ["LOC002"], []):
-        report = urlset.lint(deep, select=select)
+        report = urlset.lint(deep, rules=urlset.Rules(select=select))
         # Whatever was selected: what comes after it was not checked.
         assert report.counts == {"LIM007": 1}
         assert (report.errors, report.severities["LIM007"]) == (1, "error")

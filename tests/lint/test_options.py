@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 import urlset
 from support.lint.cases import urls, with_loc
+from support.publish.grouped import ruled
 from support.reading import index_of, lay, urlset_of
 from urlset import InputError
 
@@ -45,7 +46,7 @@ MIXED = urls("<lastmod>x</lastmod><changefreq>x</changefreq><priority>9</priorit
     ],
 )
 def test_select_and_ignore(select: Any, ignore: Any, codes: list[str]) -> None:
-    report = urlset.lint(MIXED, select=select, ignore=ignore)
+    report = urlset.lint(MIXED, rules=urlset.Rules(select=select, ignore=ignore))
     assert [found.code for found in report] == codes
     assert sorted(report.counts) == sorted(codes)
     assert bool(report) == bool(codes)
@@ -70,7 +71,7 @@ def test_an_unknown_code_is_refused(code: str, hint: str) -> None:
     ]
     for options in wrong:
         with pytest.raises(InputError, match=f"no rule has the code {code!r}") as raised:
-            urlset.lint(MIXED, **options)
+            urlset.lint(MIXED, **ruled(options))
         assert hint in str(raised.value)
         assert ("did you mean" in str(raised.value)) == bool(hint)
 
@@ -78,31 +79,31 @@ def test_an_unknown_code_is_refused(code: str, hint: str) -> None:
 def test_preview_rules_are_enabled_only_on_request() -> None:
     data = with_loc("https://example.com/?utm_source=mail").encode()
     assert urlset.lint(data).counts == {}
-    assert urlset.lint(data, select=["LOC"], ignore=["LOC007"]).counts == {}
-    (found,) = urlset.lint(data, preview=True)
+    assert urlset.lint(data, rules=urlset.Rules(select=["LOC"], ignore=["LOC007"])).counts == {}
+    (found,) = urlset.lint(data, rules=urlset.Rules(preview=True))
     assert (found.code, found.severity) == ("LOC015", "info")
-    assert urlset.lint(data, preview=True, select=["LOC015"]).counts == {"LOC015": 1}
-    assert urlset.lint(data, preview=True, ignore=["LOC015"]).counts == {}
+    assert urlset.lint(data, rules=urlset.Rules(preview=True, select=["LOC015"])).counts == {"LOC015": 1}
+    assert urlset.lint(data, rules=urlset.Rules(preview=True, ignore=["LOC015"])).counts == {}
     with pytest.raises(InputError, match="preview"):
-        urlset.lint(data, select=["LOC015"])
+        urlset.lint(data, rules=urlset.Rules(select=["LOC015"]))
 
 
 def test_the_profile_decides_rules_and_severities() -> None:
     data = urls("<priority>9</priority>").encode()
     assert (urlset.lint(data).counts, urlset.lint(data).errors) == ({"PRI002": 1}, 1)
-    google = urlset.lint(data, profile="google")
+    google = urlset.lint(data, rules=urlset.Rules(profile="google"))
     assert google.counts == {"PRI002": 1}
     assert (google.errors, google.warnings, google.infos) == (0, 1, 0)
     good = urls("<priority>0.9</priority>").encode()
-    assert urlset.lint(good, profile="google").counts == {"PRI004": 1}
-    assert not urlset.lint(good, profile="yandex")
+    assert urlset.lint(good, rules=urlset.Rules(profile="google")).counts == {"PRI004": 1}
+    assert not urlset.lint(good, rules=urlset.Rules(profile="yandex"))
     # The bounds are those of the profile too.
     for profile, longest in (("protocol", 2_047), ("yandex", 1_024), ("baidu", 256)):
         for length, codes in ((longest, {}), (longest + 1, {"LOC009": 1})):
             data = with_loc(HOST.ljust(length, "x")).encode()
-            assert urlset.lint(data, profile=profile).counts == codes
+            assert urlset.lint(data, rules=urlset.Rules(profile=profile)).counts == codes
     with pytest.raises(InputError, match="goggle") as raised:
-        urlset.lint(good, profile="goggle")
+        urlset.lint(good, rules=urlset.Rules(profile="goggle"))
     assert "google" in str(raised.value)
 
 
@@ -110,7 +111,7 @@ def test_ignores_of_some_files(tmp_path: Path) -> None:
     lay(tmp_path, sitemap=index_of(HOST + "a.xml", HOST + "old.xml"), a=urlset_of("/a"), old=urlset_of("/o"))
 
     def found(ignores: dict[str, list[str]], **options: Any) -> list[str]:
-        report = urlset.lint(tmp_path, per_file_ignores=ignores, **options)
+        report = urlset.lint(tmp_path, rules=urlset.Rules(per_file_ignores=ignores, **options))
         assert len(report) == len(report.diagnostics)
         return [Path(str(each.location)).name for each in report]
 
@@ -127,13 +128,15 @@ def test_ignores_of_some_files(tmp_path: Path) -> None:
     assert found({folder: ["LOC"]}, root=tmp_path.parent) == []
     # Of a URL it is its path.
     data, location = with_loc("ftp://example.com/").encode(), HOST + "old/sitemap.xml"
-    assert urlset.lint(data, location=location, per_file_ignores={"old/*": ["LOC003"]}).counts == {}
-    assert urlset.lint(data, location=location, per_file_ignores={"new/*": ["LOC003"]}).counts == {"LOC003": 1}
+    assert urlset.lint(data, location=location, rules=urlset.Rules(per_file_ignores={"old/*": ["LOC003"]})).counts == {}
+    assert urlset.lint(data, location=location, rules=urlset.Rules(per_file_ignores={"new/*": ["LOC003"]})).counts == {
+        "LOC003": 1
+    }
 
 
 def test_ignores_of_some_files_hold_for_rules_over_the_set(tmp_path: Path) -> None:
     lay(tmp_path, a=urlset_of(HOST), b=urlset_of(HOST), c=urlset_of(HOST))
-    report = urlset.lint(tmp_path, per_file_ignores={"b.xml": ["IDX008"]})
+    report = urlset.lint(tmp_path, rules=urlset.Rules(per_file_ignores={"b.xml": ["IDX008"]}))
     assert [Path(str(each.location)).name for each in report] == ["c.xml"]
     assert report.counts == {"IDX008": 1}
 
@@ -175,7 +178,7 @@ def test_the_zone_applies_to_times_without_one() -> None:
         *((None, "display", "2026-01-31T08:00:00Z"), ("Z", "safe", "2026-01-31T08:00:00Z")),
         *(("+01:00", "safe", "2026-01-31T08:00:00+01:00"), ("-09:30", "safe", "2026-01-31T08:00:00-09:30")),
     ]:
-        (found,) = urlset.lint(data, zone=zone)
+        (found,) = urlset.lint(data, rules=urlset.Rules(zone=zone))
         assert found.code == "MOD002"
         assert found.fix is not None
         assert (found.fix.safety, [edit.text for edit in found.fix.edits]) == (safety, [text])
@@ -185,9 +188,8 @@ def test_the_zone_applies_to_times_without_one() -> None:
 
 @pytest.mark.parametrize("zone", ["", "z", "UTC", "+1", "+01", "+0100", "+15:00", "-14:30", "+01:60", " Z", "+01:00\n"])
 def test_an_invalid_zone_is_refused(zone: str) -> None:
-    for call in (urlset.lint, urlset.fix):
-        with pytest.raises(InputError, match="zone must be "):
-            call(MIXED, zone=zone)
+    with pytest.raises(InputError, match="zone must be "):
+        urlset.Rules(zone=zone)
 
 
 # --- other hosts --------------------------------------------------------------------------------------------
@@ -214,21 +216,21 @@ def test_a_hosts_robots_txt_may_allow_its_pages_elsewhere(
     assert urlset.lint(FOREIGN, location=AT).counts == {"LOC011": 1}
     (tmp_path / "robots.txt").write_text(text)
     for robots in (text.encode(), tmp_path / "robots.txt", str(tmp_path / "robots.txt")):
-        assert urlset.lint(FOREIGN, location=AT, robots={where: robots}).counts == counts
+        assert urlset.lint(FOREIGN, location=AT, rules=urlset.Rules(robots={where: robots})).counts == counts
 
 
 def test_the_proof_is_good_for_the_children_of_an_index(tmp_path: Path) -> None:
     lay(tmp_path, sitemap=index_of(HOST + "a.xml"), a=FOREIGN)
     robots = {"shop.example.org": f"Sitemap: {AT}\n".encode()}
     assert urlset.lint(tmp_path, location=AT).counts == {"LOC011": 1}
-    assert urlset.lint(tmp_path, location=AT, robots=robots).counts == {}
+    assert urlset.lint(tmp_path, location=AT, rules=urlset.Rules(robots=robots)).counts == {}
     # Where the index is, only its location says.
-    assert urlset.lint(tmp_path, robots=robots).counts == {"LOC011": 1}
+    assert urlset.lint(tmp_path, rules=urlset.Rules(robots=robots)).counts == {"LOC011": 1}
 
 
 def test_a_robots_txt_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
-        urlset.lint(FOREIGN, location=AT, robots={"shop.example.org": tmp_path / "robots.txt"})
+        urlset.lint(FOREIGN, location=AT, rules=urlset.Rules(robots={"shop.example.org": tmp_path / "robots.txt"}))
 
 
 # --- how much is kept ---------------------------------------------------------------------------------------
@@ -243,7 +245,7 @@ def test_one_finding_of_a_rule_is_kept_at_least(fold: int) -> None:
 def test_many_findings_of_one_rule_do_not_push_out_others() -> None:
     data = urlset_of(*["/x"] * 3_000, *["ftp://example.com/"] * 2)
     for fold, kept in ((1, 2), (50, 52), (2_000, 2_002), (10**12, 3_002)):
-        report = urlset.lint(data, fold=fold, ignore=["LOC014"], budget=urlset.Budget(findings=1))
+        report = urlset.lint(data, fold=fold, budget=urlset.Budget(findings=1), rules=urlset.Rules(ignore=["LOC014"]))
         assert report.counts == {"LOC002": 3_000, "LOC003": 2}
         assert len(report.diagnostics) == kept
         assert report.filter(location="<bytes>").counts == report.counts
@@ -283,7 +285,7 @@ SCHEMA = pa.schema(
 
 def test_a_report_is_a_table() -> None:
     data = urlset_of(*["/x"] * 60, "https://example.com/a b")
-    report = urlset.lint(data, select=["LOC002", "LOC004"], location="list.xml")
+    report = urlset.lint(data, location="list.xml", rules=urlset.Rules(select=["LOC002", "LOC004"]))
     table = pa.table(report)
     assert table.schema == SCHEMA
     expected = [

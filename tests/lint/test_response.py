@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import urlset
 from support.http_server import Answer, Site, serve
+from support.publish.grouped import ruled
 from urlset import Fetch, FetchError, Http
 from urlset._lint.response import CODES, SLOW, check_answer
 from urlset._lint.response import Answer as Judged
@@ -34,7 +35,7 @@ def robots(site: Site, text: str, status: int = 200) -> None:
 
 
 def codes(site: Site, path: str = "/sitemap.xml", **options: object) -> dict[str, int]:
-    return urlset.lint(site.url + path, **options).counts  # type: ignore[arg-type]
+    return urlset.lint(site.url + path, **ruled(options)).counts
 
 
 # --- robots.txt --------------------------------------------------------------------------------------------------
@@ -91,7 +92,7 @@ def test_a_robots_txt_is_not_asked_for_if_no_rule_needs_it(site: Site) -> None:
 
 def test_every_document_of_a_set_is_judged(site: Site) -> None:
     site.pages["/2.xml"] = Answer(site.urlset("/2", 2), headers={"Content-Type": "text/html"})
-    report = urlset.lint(f"{site.url}/sitemap.xml", select=["HTTP"])
+    report = urlset.lint(f"{site.url}/sitemap.xml", rules=urlset.Rules(select=["HTTP"]))
     assert [(found.code, found.location) for found in report] == [
         ("HTTP002", f"{site.url}/2.xml"),
         ("HTTP005", f"{site.url}/2.xml"),
@@ -119,7 +120,7 @@ def test_what_the_cache_has_is_judged_as_what_was_received(site: Site, tmp_path:
 
 def test_a_file_has_no_answer(site: Site, tmp_path: Path) -> None:
     (tmp_path / "sitemap.xml").write_bytes(site.urlset("/1", 1))
-    assert urlset.lint(tmp_path, select=["HTTP"]).counts == {}
+    assert urlset.lint(tmp_path, rules=urlset.Rules(select=["HTTP"])).counts == {}
 
 
 # --- the limits of single rules ----------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 from support.documents import CORE
+from support.publish.grouped import ruled
 from support.rule_fixtures import Fixture, fixtures
 
 NOW = datetime(2026, 2, 1, 12, tzinfo=UTC)
@@ -118,7 +119,7 @@ def test_fixtures_mean_the_same_to_other_readers(fixture: Fixture) -> None:
     data, arguments = fixture.data(), fixture.arguments(of_fix=True)
     # A zone that the caller knows is in no document, and dates of RFC 822 are compared where their rule is tested.
     arguments.pop("zone", None)
-    fixed = urlset.fix(data, **arguments | {"ignore": [*arguments.get("ignore", []), "MOD001"]})
+    fixed = urlset.fix(data, **ruled(arguments | {"ignore": [*arguments.get("ignore", []), "MOD001"]}))
     for reader in READERS:
         before, after = reader(data), reader(fixed.data)
         if before is not None:
@@ -167,7 +168,7 @@ KEPT = {
 
 @pytest.mark.parametrize(("data", "code"), KEPT.values(), ids=KEPT)
 def test_a_defect_is_not_hidden(data: bytes, code: str) -> None:
-    fixed = urlset.fix(data, location=SITE, profile="google", now=NOW)
+    fixed = urlset.fix(data, location=SITE, now=NOW, rules=urlset.Rules(profile="google"))
     assert fixed.data == data
     assert fixed.report.counts[code] == 1
 
@@ -191,7 +192,7 @@ NEWS = (
 )
 def test_a_code_that_can_mean_two_things_stays(more: str, code: str) -> None:
     data = one("https://example.com/", more)
-    fixed = urlset.fix(data, now=NOW, select=[code])
+    fixed = urlset.fix(data, now=NOW, rules=urlset.Rules(select=[code]))
     assert fixed.data == data
     assert fixed.report.counts == {code: 1}
 
@@ -200,14 +201,14 @@ def test_only_what_readers_agree_on_is_fixed_beside_a_contradicted_charset() -> 
     data = b"<?xml version='1.0' encoding='ISO-8859-1'?>" + one(
         "https://example.com/caf\N{LATIN SMALL LETTER E WITH ACUTE}", "<priority>0,8</priority>"
     )
-    fixed = urlset.fix(data, profile="yandex", now=NOW)
+    fixed = urlset.fix(data, now=NOW, rules=urlset.Rules(profile="yandex"))
     assert fixed.data == data.replace(b"0,8", b"0.8")
     for reader in READERS:
         before, after = reader(data), reader(fixed.data)
         assert before is not None
         assert after is not None
         assert_same(before, after, None)
-    unsafe = urlset.fix(data, profile="protocol", unsafe=True, now=NOW)
+    unsafe = urlset.fix(data, unsafe=True, now=NOW)
     assert b'encoding="UTF-8"' in unsafe.data
 
 
@@ -249,7 +250,7 @@ def _documents() -> st.SearchStrategy[bytes]:
 
 @given(_documents(), st.sampled_from([None, SITE]), st.sampled_from(["protocol", "google"]))
 def test_any_document_means_the_same_to_other_readers(data: bytes, location: str | None, profile: str) -> None:
-    fixed = urlset.fix(data, location=location, profile=profile, now=NOW)
+    fixed = urlset.fix(data, location=location, now=NOW, rules=urlset.Rules(profile=profile))
     for reader in READERS:
         before, after = reader(data), reader(fixed.data)
         if before is not None:

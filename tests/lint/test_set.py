@@ -102,9 +102,7 @@ def test_a_document_that_cannot_be_opened_hides_no_finding(tmp_path: Path) -> No
     roots[1].write_text("gone when it is opened")
     sources = resolve_all(roots)
     roots[1].unlink()
-    linter = Linter(
-        resolve_options(profile_name="protocol", select=None, ignore=(), preview=False, now=None, zone=None), 50
-    )
+    linter = Linter(resolve_options(None, now=None), 50)
     linter.run(sources, None)
     report = linter.report()
     assert (summary(report), names(report)) == ([("LOC002", "b.xml.gz", 2)], ["b.xml.gz", "a.xml"])
@@ -129,11 +127,11 @@ def test_what_no_document_lists_is_not_judged_while_documents_are_missing(tmp_pa
     (tmp_path / "a.xml").write_bytes(page.encode())
     (tmp_path / "b.xml").write_bytes(urlset_of(HOST + "other"))
     (tmp_path / "c.xml").write_bytes(urlset_of(HOST + "third"))
-    assert urlset.lint(tmp_path, select=["ALT009"]).counts == {"ALT009": 1}
+    assert urlset.lint(tmp_path, rules=urlset.Rules(select=["ALT009"])).counts == {"ALT009": 1}
     (tmp_path / "b.xml").write_bytes(urlset_of(HOST + "en"))
-    assert urlset.lint(tmp_path, select=["ALT009"]).counts == {}
+    assert urlset.lint(tmp_path, rules=urlset.Rules(select=["ALT009"])).counts == {}
     (tmp_path / "b.xml").unlink()
-    report = urlset.lint(tmp_path, select=["ALT009"])
+    report = urlset.lint(tmp_path, rules=urlset.Rules(select=["ALT009"]))
     assert (report.counts, len(report.failures)) == ({}, 1)
 
 

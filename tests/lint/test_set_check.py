@@ -14,6 +14,7 @@ import pytest
 import urlset
 from support.lint import sets
 from support.lint.sets import EVERY, SITE, Listed, Page, index_of
+from support.publish.grouped import ruled
 from urlset import Diagnostic, Severity
 from urlset._lint.set import CODES, SetDocument, tables
 from urlset._lint.set.findings import FindingCollector, Hit
@@ -130,7 +131,7 @@ def test_a_database_is_opened_only_for_rules_that_can_find_something(
     monkeypatch.setattr(tables, "in_memory", noted)
     for number in range(count):
         alone(tmp_path, f"{number}.xml")
-    urlset.lint([tmp_path / f"{number}.xml" for number in range(count)], **options)
+    urlset.lint([tmp_path / f"{number}.xml" for number in range(count)], **ruled(options))
     assert bool(opened) is is_opened
 
 

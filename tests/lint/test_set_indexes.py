@@ -173,7 +173,7 @@ def test_dates_are_compared_by_days(tmp_path: Path, listed: str, entry: str, is_
     text = f'<urlset xmlns="{CORE}"><url><loc>{SITE}/1</loc><lastmod>{entry}</lastmod></url></urlset>'
     (tmp_path / "a.xml").write_text(text, "utf-8")
     (tmp_path / "sitemap.xml").write_text(index_of([(f"{SITE}/a.xml", listed)]), "utf-8")
-    assert urlset.lint(tmp_path, select=["IDX007"]).counts == ({"IDX007": 1} if is_stale else {})
+    assert urlset.lint(tmp_path, rules=urlset.Rules(select=["IDX007"])).counts == ({"IDX007": 1} if is_stale else {})
 
 
 def test_a_loc_in_two_spellings_is_one_page(tmp_path: Path) -> None:
@@ -195,7 +195,7 @@ def test_a_loc_in_two_spellings_is_one_page(tmp_path: Path) -> None:
         text = "".join(f"\n<url><loc>{loc}</loc></url>" for loc in each)
         (tmp_path / f"{name}.xml").write_text(f'<urlset xmlns="{CORE}">{text}</urlset>', "utf-8")
     (tmp_path / "sitemap.xml").write_text(index_of([(f"{SITE}/{name}.xml", None) for name in locs]), "utf-8")
-    found = urlset.lint(tmp_path, select=["IDX008"]).diagnostics
+    found = urlset.lint(tmp_path, rules=urlset.Rules(select=["IDX008"])).diagnostics
     assert [each.line for each in found] == [2, 3, 4]
     assert found[0].message == "`HTTPS://Shop.example:443` is in a.xml:2 too, as `https://shop.example/`"
 
@@ -209,6 +209,6 @@ def test_one_document_in_several_languages_shows_what_it_does_not_list() -> None
             for loc, code, to in pages
         )
         data = f'<urlset xmlns="{CORE}" xmlns:x="http://www.w3.org/1999/xhtml">{text}</urlset>'
-        return dict(urlset.lint(data.encode(), select=["ALT009"]).counts)
+        return dict(urlset.lint(data.encode(), rules=urlset.Rules(select=["ALT009"])).counts)
 
     assert (linted("de"), linted("en")) == ({"ALT009": 1}, {})

@@ -39,7 +39,9 @@ def test_the_offsets_of_sarif_are_those_of_the_file(tmp_path: Path, charset: str
     path = tmp_path / "sitemap.xml"
     data = FIXABLE.replace("https://e.com/", "https://e.com/\xe9").encode(charset)
     path.write_bytes(data)
-    results = json.loads(FORMATS["sarif"](urlset.lint(path, select=["PRI001"])))["runs"][0]["results"]
+    results = json.loads(FORMATS["sarif"](urlset.lint(path, rules=urlset.Rules(select=["PRI001"]))))["runs"][0][
+        "results"
+    ]
     if not charset.startswith("utf-8"):
         assert [each for each in results if "fixes" in each] == []
         return

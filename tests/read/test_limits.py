@@ -96,7 +96,9 @@ def test_each_bound_ends_reading_with_its_own_error(name: str, limits: Limits | 
     assert [entry.loc for entry in collected] == [LOC] * (name != "layers")
     # For lint it is a finding like others, at the same position, whatever else was selected.
     for select in (None, ["LOC002"]):
-        [told] = urlset.lint(beyond, budget=options["budget"], select=select, ignore=["LOC014"]).filter(["LIM007"])
+        [told] = urlset.lint(
+            beyond, budget=options["budget"], rules=urlset.Rules(select=select, ignore=["LOC014"])
+        ).filter(["LIM007"])
         assert (told.line, told.column, told.message) == (found.line, found.column, found.message)
         assert (told.code, told.severity) == ("LIM007", "error")
     assert "LIM007" not in urlset.lint(fine, budget=options["budget"]).counts

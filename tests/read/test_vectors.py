@@ -239,7 +239,9 @@ PASSED_OVER = ("the protocol does not define an", "text between the")
 
 def check_linter(vector: Vector) -> None:
     """The linter finds the same in the form of the document as the reader."""
-    report = urlset.lint(vector.data, location=vector.location, select=["XML", "NS"], ignore=OF_RULES)
+    report = urlset.lint(
+        vector.data, location=vector.location, rules=urlset.Rules(select=["XML", "NS"], ignore=OF_RULES)
+    )
     of_form = [d for d in report if not d.message.startswith(PASSED_OVER)]
     if vector.answer.get("error") == "LimitError":
         # Here it is a finding, whatever rules were asked.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from urllib.robotparser import RobotFileParser
 
@@ -57,6 +58,11 @@ def test_each_line_is_a_row_with_its_group() -> None:
     ]
     assert urlset.robots(TEXT).lines[4].pairs() == {"search": "yes", "ai-train": "no"}
     assert urlset.robots(TEXT).lines[9].pairs() == {"train-ai": "y"}
+
+
+@given(st.text("aB1-_=, ;é*\t", max_size=20))
+def test_preferences_are_what_a_regular_expression_finds(value: str) -> None:
+    assert _core.robots_pairs(value) == re.findall(r"([A-Za-z][\w-]*)\s*=\s*([^\s,;]+)", value)
 
 
 def test_python_reads_the_same_delay_and_sitemaps() -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import urlset
 from support.http_server import Answer, Handler, Site, serve
+from support.publish.grouped import ruled
 from support.rule_fixtures import FOLDER, NOW, Fixture, expanded, first_of_each_kind, fixtures
 
 ALL = fixtures()
@@ -80,7 +81,7 @@ def test_every_fixture_is_used() -> None:
 
 @pytest.mark.parametrize("fixture", FILES, ids=name)
 def test_a_document(fixture: Fixture) -> None:
-    report = urlset.lint(fixture.data(), **fixture.arguments())
+    report = urlset.lint(fixture.data(), **ruled(fixture.arguments()))
     assert found(report) == fixture.expected
     assert fixture.is_good or fixture.code in report.counts
     for each in report:
@@ -91,7 +92,7 @@ def test_a_document(fixture: Fixture) -> None:
 
 @pytest.mark.parametrize("fixture", SETS, ids=name)
 def test_a_set(fixture: Fixture, tmp_path: Path) -> None:
-    report = urlset.lint(fixture.laid_out(tmp_path), **fixture.arguments())
+    report = urlset.lint(fixture.laid_out(tmp_path), **ruled(fixture.arguments()))
     assert found(report, of_set=True) == fixture.expected
     assert fixture.is_good or fixture.code in report.counts
 
@@ -106,7 +107,7 @@ def _of_servers() -> Iterator[Any]:
 def test_an_answer_of_a_server(fixture: Fixture) -> None:
     with serve() as site:
         url = answer_with(site, fixture)
-        report = urlset.lint(url, **fixture.arguments())
+        report = urlset.lint(url, **ruled(fixture.arguments()))
         assert found(report) == fixture.expected
         assert fixture.is_good or fixture.code in report.counts
         assert report.failures == ()
@@ -141,10 +142,10 @@ def answer_with(site: Site, fixture: Fixture) -> str:
 @pytest.mark.parametrize("fixture", [*first_of_each_kind(each for each in QUICK if each.code != "XML013")], ids=name)
 def test_the_result_does_not_depend_on_how_a_document_is_passed(fixture: Fixture) -> None:
     data, arguments = fixture.data(), fixture.arguments()
-    whole = urlset.lint(data, **arguments)
+    whole = urlset.lint(data, **ruled(arguments))
     for size in (1, 4_096):
-        assert urlset.lint([data[at : at + size] for at in range(0, len(data), size)], **arguments) == whole
-    assert urlset.lint(gzip.compress(data), **arguments) == whole
+        assert urlset.lint([data[at : at + size] for at in range(0, len(data), size)], **ruled(arguments)) == whole
+    assert urlset.lint(gzip.compress(data), **ruled(arguments)) == whole
 
 
 # --- no false alarm -----------------------------------------------------------------------------------------
@@ -213,7 +214,7 @@ def test_no_false_alarm_over_the_corpus() -> None:
 @pytest.mark.parametrize("fixture", [each for each in QUICK if each.is_good], ids=name)
 def test_good_fixtures_are_good_for_the_protocol(fixture: Fixture) -> None:
     arguments = fixture.arguments() | {"profile": "protocol"}
-    assert urlset.lint(fixture.data(), **arguments).diagnostics == ()
+    assert urlset.lint(fixture.data(), **ruled(arguments)).diagnostics == ()
 
 
 # --- fixes --------------------------------------------------------------------------------------------------
@@ -223,20 +224,22 @@ def test_good_fixtures_are_good_for_the_protocol(fixture: Fixture) -> None:
 def test_fixes_produce_the_expected_document(fixture: Fixture) -> None:
     assert fixture.fixed is not None
     wanted, arguments = expanded(fixture.fixed.read_bytes()), fixture.arguments(of_fix=True)
-    fixed = urlset.fix(fixture.data(), unsafe=fixture.is_unsafe, **arguments)
+    fixed = urlset.fix(fixture.data(), unsafe=fixture.is_unsafe, **ruled(arguments))
     assert fixed.data == wanted
     assert fixture.code in fixed.applied
     # Linting again does not find it, and fixing again changes nothing.
     left = fixture.answers.get(fixture.fixed.name.partition(".")[0], [])
-    assert found(urlset.lint(wanted, **fixture.arguments())) == left
+    assert found(urlset.lint(wanted, **ruled(fixture.arguments()))) == left
     assert fixture.code not in fixed.report.counts
-    again = urlset.fix(wanted, unsafe=fixture.is_unsafe, **arguments)
+    again = urlset.fix(wanted, unsafe=fixture.is_unsafe, **ruled(arguments))
     assert again.data is wanted
     assert not again
     # Also in gzip, which stays gzip and is the same each time.
-    packed = urlset.fix(gzip.compress(fixture.data()), unsafe=fixture.is_unsafe, **arguments)
+    packed = urlset.fix(gzip.compress(fixture.data()), unsafe=fixture.is_unsafe, **ruled(arguments))
     assert gzip.decompress(packed.data) == wanted
-    assert packed.data == urlset.fix(gzip.compress(fixture.data(), 1), unsafe=fixture.is_unsafe, **arguments).data
+    assert (
+        packed.data == urlset.fix(gzip.compress(fixture.data(), 1), unsafe=fixture.is_unsafe, **ruled(arguments)).data
+    )
 
 
 COLUMNS = ("loc", "lastmod", "lastmod_raw", "changefreq", "priority", "images", "videos", "alternates", "news")
@@ -256,7 +259,7 @@ OF_GROUP = {
 @pytest.mark.parametrize("fixture", [each for each in FIXED if not each.is_unsafe], ids=name)
 def test_a_safe_fix_changes_nothing_but_the_defect(fixture: Fixture) -> None:
     location = fixture.arguments().get("location")
-    fixed = urlset.fix(fixture.data(), **fixture.arguments(of_fix=True)).data
+    fixed = urlset.fix(fixture.data(), **ruled(fixture.arguments(of_fix=True))).data
     before, after = (
         [
             {column: getattr(entry, column, None) for column in COLUMNS}
@@ -271,6 +274,6 @@ def test_a_safe_fix_changes_nothing_but_the_defect(fixture: Fixture) -> None:
 
 def test_a_fix_that_is_only_for_display_is_never_made() -> None:
     data = (FOLDER / "MOD002" / "bad.xml").read_bytes()
-    (shown,) = {each.fix.safety for each in urlset.lint(data, select=["MOD002"]) if each.fix}
+    (shown,) = {each.fix.safety for each in urlset.lint(data, rules=urlset.Rules(select=["MOD002"])) if each.fix}
     assert shown == "display"
-    assert urlset.fix(data, unsafe=True, select=["MOD002"]).data == data
+    assert urlset.fix(data, unsafe=True, rules=urlset.Rules(select=["MOD002"])).data == data

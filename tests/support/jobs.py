@@ -11,7 +11,7 @@ from typing import Any
 
 import duckdb
 from urlset import Publication, Section
-from urlset._publish.parts import KNOWN, together_sql
+from urlset._publish.parts import KNOWN, joined_sql
 from urlset.jobs import PartFacts, PublishJob, WriteJob
 
 from support.publish import BASE, DAY
@@ -71,10 +71,12 @@ def publish_in_parts(
         nothing = pa.table({name: pa.array([], pa.null()) for name in ("route", *KNOWN)})
         mine = pa.concat_tables(rendered, promote_options="default")
         theirs = pa.concat_tables(known, promote_options="default") if known else nothing
-        with duckdb.connect() as connection:
-            connection.register("mine_table", mine).register("theirs_table", theirs)
-            query = together_sql(work.shard_by, "mine_table", "theirs_table")
-            travelling = pa.table(connection.sql(query))
+        if work.shard_by.kind == "hash":
+            travelling = pa.concat_tables([mine, theirs], promote_options="default")
+        else:
+            with duckdb.connect() as connection:
+                connection.register("mine_table", mine).register("theirs_table", theirs)
+                travelling = pa.table(connection.sql(joined_sql("mine_table", "theirs_table")))
         routes = travelling["route"].to_pylist()
         places = [
             zlib.crc32((str(number) if route is None else route).encode()) % parts

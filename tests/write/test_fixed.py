@@ -57,7 +57,7 @@ def written(rows: list[Row], **options: Any) -> tuple[bytes, urlset.Written]:
 
 
 def fixed_by_lint(row: Row) -> bytes:
-    return urlset.fix(unchecked(row), profile="protocol", select=ERRORS).data
+    return urlset.fix(unchecked(row), rules=urlset.Rules(profile="protocol", select=ERRORS)).data
 
 
 @pytest.mark.parametrize(("place", "name", "value", "fixed"), FIXABLE)

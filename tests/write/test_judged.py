@@ -7,6 +7,7 @@ import io
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
@@ -14,7 +15,8 @@ import urlset
 from hypothesis import given
 from hypothesis import strategies as st
 from support.properties import times
-from urlset import EntryError
+from support.publish.model import small
+from urlset import EntryError, LimitError
 from urlset._util.tempdirs import temporary_folder
 from urlset.jobs import WriteJob
 
@@ -22,8 +24,9 @@ pa: Any = import_module("pyarrow")
 BASE = "https://example.com/"
 NOW = datetime.now(UTC)
 Row = dict[str, Any]
-#: What decides about a rule that no row can break where it is written alone.
-Why = Literal["location", "form", "packing", "set", "server"]
+#: What decides about a rule that no row can break where it is written alone. The properties below hold it for what many
+#: rows together can break.
+Why = Literal["location", "form", "packing", "index", "robots.txt", "server"]
 
 
 def whole() -> Row:
@@ -143,17 +146,19 @@ ROWS: dict[str, list[tuple[str, Row]]] = {
 }
 #: Rules that no such row can break, and why.
 OTHERS: dict[str, Why] = {
-    # Where the document will be is not known to `write`. `publish` refuses locs of another host, scheme or port, and
-    # its indexes list only its own documents.
-    **dict.fromkeys(("LOC011", "LOC012", "IDX003"), "location"),
+    # Where the document will be is not known to `write`. `publish` refuses locs of another host, scheme or port.
+    **dict.fromkeys(("LOC011", "LOC012"), "location"),
     # What the writer itself makes of rows: its declaration, tags, namespaces and escaping, and the format.
     **dict.fromkeys(("XML001", "XML002", "XML003", "XML005", "XML008", "XML009", "XML011"), "form"),
     **dict.fromkeys(("NS001", "NS002", "NS003", "NS004", "NS005"), "form"),
     **dict.fromkeys(("FEED002", "ROB002", "TXT001", "TXT002"), "form"),
-    # Rows are put into the next document before one has too many of them; LIM007 needs a row of 16 MiB.
+    # `publish` puts rows into the next document before one has too many of them, and `write`, which makes one, refuses
+    # all of them. LIM007 needs a row of 16 MiB.
     **dict.fromkeys(("LIM001", "LIM002", "LIM003", "NWS003"), "packing"),
-    # A whole set, which only `publish` makes, and robots.txt.
-    **dict.fromkeys(("IDX001", "IDX002", "ROB003"), "set"),
+    # The indexes of `publish` list the documents that it made, and nothing that rows say.
+    **dict.fromkeys(("IDX001", "IDX002", "IDX003"), "index"),
+    # No row changes what the robots.txt of a host allows.
+    "ROB003": "robots.txt",
     **dict.fromkeys(("HTTP004", "LIVE001", "LIVE002", "LIVE012"), "server"),
 }
 #: Rules that rows can break, but not with values in columns: see the tests below, and `test_refused.py`.
@@ -176,7 +181,7 @@ def _written(rows: Any, **options: Any) -> bytes:
 
 
 def errors_of(document: bytes) -> list[str]:
-    found = urlset.lint(document, profile="protocol").diagnostics
+    found = urlset.lint(document).diagnostics
     return [f"{one.code} {one.message}" for one in found if one.severity == "error"]
 
 
@@ -240,7 +245,7 @@ def test_lint_says_the_same_of_the_row_in_a_document(code: str, column: str, row
     with pytest.raises(EntryError) as caught:
         _written([row])
     reason = caught.value.reason.removeprefix(f"{column}: ")
-    found = urlset.lint(unchecked(row), profile="protocol").diagnostics
+    found = urlset.lint(unchecked(row)).diagnostics
     said = [f"{one.message}; {one.help}" if one.help else one.message for one in found if one.code == code]
     assert said, [(one.code, one.message) for one in found]
     if code != "LOC005":  # whose remedy is a fix where there is a document
@@ -260,7 +265,7 @@ def test_what_is_written_has_no_errors(data: st.DataObject) -> None:
     for refusal in written.refusals:
         row = rows[refusal.index]
         if refusal.code != "XML007" and row.get("loc"):
-            found = {one.code for one in urlset.lint(unchecked(row), profile="protocol").diagnostics}
+            found = {one.code for one in urlset.lint(unchecked(row)).diagnostics}
             assert refusal.code in found, (refusal, row)
 
 
@@ -273,6 +278,74 @@ def _mixed(draw: st.DrawFn) -> Row:
         for name in names:
             row[name] = copy.deepcopy(other.get(name))
     return row
+
+
+# --- what only many rows together can break --------------------------------------------------------------------------
+
+_ARTICLE = whole()["news"]
+#: Rows of which one document cannot have all, by the rule that it would break.
+TOO_MANY: dict[str, Callable[[], list[Any]]] = {
+    "LIM001": lambda: [f"{BASE}{number}" for number in range(50_001)],
+    "LIM002": lambda: [{"loc": f"{BASE}{at}", "images": [{"loc": BASE, "title": "x" * 900_000}]} for at in range(59)],
+    "NWS003": lambda: [{"loc": f"{BASE}{number}", "news": _ARTICLE} for number in range(1_001)],
+}
+#: The same for `write`, which also makes indexes.
+TOO_MANY_CHILDREN = {"LIM003": [urlset.SitemapEntry(f"{BASE}{number}.xml") for number in range(50_001)]}
+
+
+def test_every_rule_about_many_rows_has_rows_that_are_too_many() -> None:
+    packing = {code for code, why in OTHERS.items() if why == "packing"}
+    assert packing == TOO_MANY.keys() | TOO_MANY_CHILDREN.keys()
+
+
+@pytest.mark.parametrize("code", TOO_MANY)
+def test_publish_divides_what_one_document_cannot_take(code: str, tmp_path: Path) -> None:
+    rows = TOO_MANY[code]()
+    published = urlset.publish(rows, tmp_path, base_url=BASE)
+    assert (len(published.shards), published.entries) == (2, len(rows))
+    assert errors_of_set(tmp_path) == []
+
+
+@pytest.mark.parametrize("code", [*TOO_MANY, *TOO_MANY_CHILDREN])
+def test_write_refuses_what_one_document_cannot_take(code: str) -> None:
+    rows = TOO_MANY[code]() if code in TOO_MANY else TOO_MANY_CHILDREN[code]
+    with pytest.raises(LimitError, match="do not fit into one document"):
+        urlset.write(rows, io.BytesIO())
+
+
+def errors_of_set(folder: Path) -> list[str]:
+    found = urlset.lint(folder, location=BASE + "sitemap.xml").diagnostics
+    return [f"{one.code} {one.message}" for one in found if one.severity == "error"]
+
+
+#: Locs: pages, the documents of the set itself, and what is elsewhere.
+_LOCS = st.one_of(
+    st.integers(0, 30).map(str),
+    st.sampled_from(["sitemap.xml", "sitemap-0001.xml.gz", "sitemap-a-0001.xml.gz", "robots.txt", ""]),
+    st.sampled_from(["http://example.com/a", "https://example.com:8443/a", "https://other.example/a", "//o.example/"]),
+)
+
+
+@given(rows=st.lists(st.tuples(_LOCS, st.booleans()), max_size=30), data=st.data())
+@times(40)
+def test_no_rows_make_a_set_with_errors(rows: list[tuple[str, bool]], data: st.DataObject) -> None:
+    """With so few entries a document, and children an index, that there are several of each."""
+    made = [{"loc": "/home"}, *({"loc": loc, "news": _ARTICLE} if has_news else {"loc": loc} for loc, has_news in rows)]
+    with temporary_folder() as folder, small(data.draw(st.integers(1, 4)), data.draw(st.integers(2, 4))):
+        published = urlset.publish(
+            made,
+            folder,
+            base_url=BASE,
+            shard_by=data.draw(st.sampled_from(["sticky", "hash:3", "path:1", "sequence"])),
+            layout=urlset.Layout(names=data.draw(st.sampled_from(["content", "stable"]))),
+            derived=urlset.Derived(news=data.draw(st.booleans())),
+            checks=urlset.Checks(on_error="collect", allow=["foreign"]),
+            update_robots=True,
+        )
+        elsewhere = sum(loc == "" or ":" in loc or loc.startswith("//") for loc, _ in rows)
+        assert set(published.refused_by_code) <= {"LOC001", "LOC011", "LOC012"}
+        assert published.refused == elsewhere
+        assert errors_of_set(folder) == []
 
 
 # --- a document of a row, whatever is wrong with it ------------------------------------------------------------------

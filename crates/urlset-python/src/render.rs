@@ -31,7 +31,7 @@ impl Renderer {
         let renderer = render::Renderer::new(base_url, scope, layout.into_core().is_pretty).ok_or_else(|| {
             input_error(py, &format!("{:?} is not an absolute http or https URL", scope.unwrap_or(base_url)))
         })?;
-        Ok(Renderer(renderer.with_values(values.to_core(py)?)))
+        Ok(Renderer(renderer.with_values(values.into_core(py)?)))
     }
 
     /// Two sums over all rows that were rendered, which are the same for any order of the rows.

@@ -84,7 +84,7 @@ pub struct ValuePolicy {
 }
 
 impl ValuePolicy {
-    pub fn to_core(self, py: Python<'_>) -> PyResult<core::ValuePolicy> {
+    pub fn into_core(self, py: Python<'_>) -> PyResult<core::ValuePolicy> {
         let on_bad_value = match self.on_bad_value.as_str() {
             "refuse" => OnBadValue::Refuse,
             "drop" => OnBadValue::Drop,
@@ -110,7 +110,7 @@ impl Packer {
     #[new]
     fn new(py: Python<'_>, rows: &mut Rows, values: ValuePolicy) -> PyResult<Self> {
         let kind = if rows.next_is_sitemap(py)? { Kind::Sitemapindex } else { Kind::Urlset };
-        Ok(Packer { encoder: Encoder::new(kind, None).with_values(values.to_core(py)?), kind })
+        Ok(Packer { encoder: Encoder::new(kind, None).with_values(values.into_core(py)?), kind })
     }
 
     #[getter]

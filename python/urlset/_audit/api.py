@@ -11,7 +11,6 @@ from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Final
-from urllib.parse import urlsplit
 
 from urlset import _core
 from urlset._audit.applying import apply_rules
@@ -29,8 +28,8 @@ from urlset._model.errors import InputError
 from urlset._model.limits import Budget
 from urlset._model.rows import entry_lists
 from urlset._options.http import Http
-from urlset._options.option import Option
-from urlset._options.rules import Ignore, Profile, Select
+from urlset._options.option import Option, options_of
+from urlset._options.rules import Rules
 from urlset._options.shared import Boilerplate, Mask, State, Strict
 from urlset._page.ignored import Ignored
 from urlset._read.api import scan
@@ -43,6 +42,8 @@ from urlset._util.arguments import moment_of, standard_url
 from urlset._util.duckdb import literal
 from urlset._util.urls import origin
 
+#: What of the rules an audit goes by.
+OF_PAGES: Final = ("profile", "select", "ignore")
 #: The name under which the file of a baseline is attached.
 _BASELINE: Final = "baseline"
 
@@ -73,9 +74,7 @@ def audit(
     ] = None,
     sample: Annotated[int | None, Option("Number of pages to fetch, drawn evenly.", default="all", metavar="N")] = None,
     strict: Strict = False,
-    profile: Profile = "protocol",
-    select: Select = None,
-    ignore: Ignore = (),
+    rules: Rules | None = None,
     mask: Mask = (),
     boilerplate: Boilerplate = (),
     http: Http | None = None,
@@ -98,9 +97,8 @@ def audit(
         sample: Number of pages to fetch, drawn evenly. All if None. Findings then say between how many pages of all
             there are.
         strict: Stop at the first document that fails, instead of going on with the others.
-        profile: Search engine whose rules apply, or the protocol.
-        select: Rules to enable, by code, code prefix or name. Their codes begin with LIVE.
-        ignore: Rules to disable, by code, code prefix or name.
+        rules: Which rules apply; `Rules()` if None. Their codes begin with LIVE. Only `profile`, `select` and
+            `ignore` are for pages.
         mask: Text in pages to leave out of their content; * stands for anything. An example is a counter of visits.
         boilerplate: CSS selector of elements in pages to leave out of their content. An example is `.latest-posts`.
         http: How sitemaps and pages are fetched; `Http()` if None. Needs the extra `audit`.
@@ -124,9 +122,13 @@ def audit(
     """
     if sample is not None and (not isinstance(sample, int) or isinstance(sample, bool) or sample < 1):
         raise InputError(f"sample must be a whole number from 1 up, got {sample!r}")
-    chosen = profile_of(profile)
+    rules = rules or Rules()
+    for each in options_of(Rules):
+        if each.name not in OF_PAGES and getattr(rules, each.name) != each.value:
+            raise InputError(f"Rules.{each.name} is for lint: an audit judges pages, and not documents")
+    chosen = profile_of(rules.profile)
     options = _Options(
-        severities=dict(select_rules(chosen, select=select, ignore=ignore, preview=False, scope="live")),
+        severities=dict(select_rules(chosen, select=rules.select, ignore=rules.ignore, preview=False, scope="live")),
         agents=[each for each in chosen.settings.agents if each != "*"] or ["googlebot"],
         sample=sample,
         ignored=Ignored(mask, boilerplate),
@@ -143,7 +145,7 @@ def audit(
         settings = {
             "source": os.fspath(source),
             "sample": sample,
-            "profile": profile,
+            "profile": rules.profile,
             "rules": list(options.severities),
             **options.ignored.as_settings(),
         }
@@ -185,7 +187,7 @@ def _run(
         ) from None
     try:
         listing = read_listing(file, run, rows, batches)
-        with closing(PageFetcher(http, _named(site))) as fetcher:
+        with closing(PageFetcher(http, [site])) as fetcher:
             drawn = fetch_pages(
                 file, run, fetcher, sample=options.sample, ignored=options.ignored, progress=options.progress
             )
@@ -233,10 +235,6 @@ def _with_findings(
     )
     file.end(run, "complete" if reason is None else "bounded", now=moment_of(now), reason=reason)
     return facts
-
-
-def _named(site: str) -> list[str]:
-    return [host] if (host := urlsplit(site).hostname) else []
 
 
 def _site(source: str, rows: Scan) -> tuple[str, Iterator[_core.Batches]]:

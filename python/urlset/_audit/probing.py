@@ -11,6 +11,7 @@ from urlset._audit.page_fetching import fetched_pages
 from urlset._audit.page_views import make_soft
 from urlset._audit.rules import RULES
 from urlset._audit.rules.declaration import LiveRule, Probe
+from urlset._fetch.answers import is_sendable
 from urlset._model.fetched_pages import FetchedPage, Request
 from urlset._model.instants import instant_of
 from urlset._page.facts import PageFacts
@@ -98,7 +99,7 @@ class Prober:
 def _validators(etag: str | None = None, last_modified: int | None = None) -> tuple[tuple[str, str], ...]:
     """Return the headers that ask for a page only if it is another one than that with these validators."""
     # A header must not have what a server put there that no header may have.
-    headers = [("If-None-Match", etag)] if etag is not None and etag.isascii() and etag.isprintable() else []
+    headers = [("If-None-Match", etag)] if etag is not None and is_sendable(etag) else []
     if last_modified is not None:
         at: datetime = instant_of(last_modified).astimezone(UTC)
         headers.append(("If-Modified-Since", format_datetime(at, usegmt=True)))

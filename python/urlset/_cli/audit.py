@@ -7,10 +7,11 @@ from typing import Annotated, Any, cast, get_args
 import typer
 from rich.text import Text
 
-from urlset import Audit, Finding, Http, Severity, Trust, publish
+from urlset import Audit, Finding, Http, Rules, Severity, Trust, publish
 from urlset import audit as audit_site
 from urlset import crawl as crawl_site
 from urlset import report as write_report
+from urlset._audit.api import OF_PAGES
 from urlset._cli.console import FAILED, FINDINGS, and_failed, note, note_failures, out, remark, show, show_json
 from urlset._cli.options import Quiet, given, value_of, with_options
 from urlset._cli.progress import counting
@@ -27,6 +28,7 @@ _DAY = 86_400
 
 
 @with_options(audit_site, Http)
+@with_options(Rules, names=OF_PAGES)
 @with_options(LintSettings, names=["format", "fail_on"])
 def audit(
     source: Annotated[
@@ -95,7 +97,7 @@ def audit(
             crawl_site(home, **given(crawl_site, options), http=http, progress=count).close()
     with (
         counting("requested", "page", "pages") as count,
-        audit_site(source, **values, http=http, progress=count) as found,
+        audit_site(source, **values, rules=value_of(Rules, options), http=http, progress=count) as found,
     ):
         shown = [each for each in found.findings if "baseline" not in values or each.new or each.state == "fixed"]
         _print(found, shown, form, is_summary=summary)

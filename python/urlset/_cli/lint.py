@@ -8,7 +8,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from urlset import Http, Report
+from urlset import Http, Report, Rules
 from urlset import lint as lint_documents
 from urlset import report as write_report
 from urlset._cli.arguments import STDIN, sources
@@ -16,9 +16,11 @@ from urlset._cli.console import FAILED, FINDINGS, note, note_failures, out, rema
 from urlset._cli.options import Config, Isolated, Quiet, configured, given, value_of, with_options
 from urlset._cli.progress import progress
 from urlset._config.lint_settings import LintSettings
+from urlset._config.settings import stated
 from urlset._lint.fix import fix_files, is_fixable
 from urlset._lint.linter import Linter
 from urlset._lint.options import FOLD, resolve_options
+from urlset._options.option import options_of
 from urlset._options.rules import FIXES
 from urlset._output import FORMATS, full
 from urlset._output.statistics import render_json as statistics_json
@@ -77,8 +79,8 @@ def lint(
       2  a source or a child could not be checked; findings in the others are
          printed first
     """
-    stated = given(LintSettings, options)
-    settings, folder = _settings(config, stated, isolated=isolated)
+    asked = given(LintSettings, options)
+    settings, folder = _settings(config, asked, isolated=isolated)
     values = given(lint_documents, options)
     follow, http = values.get("follow", True), value_of(Http, options)
     if (fix or diff) and STDIN in source:
@@ -86,21 +88,12 @@ def lint(
     if (fix or diff) and (urls := [each for each in source if is_url(each) or is_object_url(each)]):
         raise typer.BadParameter(f"{urls[0]} is a URL, and cannot be fixed: download it", param_hint="--fix")
     form = settings.format or "full"
-    if statistics and stated.get("format") not in (None, "full", "json", "statistics"):
+    if statistics and asked.get("format") not in (None, "full", "json", "statistics"):
         raise typer.BadParameter(f"statistics are text or json, not {form}", param_hint="--format")
     if report_file is not None:
         check_path(report_file)
-    lint_options = resolve_options(
-        profile_name=settings.profile or "protocol",
-        select=settings.select,
-        ignore=settings.ignore or (),
-        preview=bool(settings.preview),
-        now=values.get("now"),
-        zone=settings.zone,
-        per_file_ignores=settings.per_file_ignores or {},
-        root=settings.root or folder,
-        robots=settings.robots,
-    )
+    rules = Rules(**{"root": folder, **stated(settings, [each.name for each in options_of(Rules)])})
+    lint_options = resolve_options(rules, now=values.get("now"))
     most = settings.fold or FOLD
 
     def checked() -> Linter:
@@ -120,7 +113,7 @@ def lint(
     if fix or diff:
         changes = _fixed(linter, unsafe=bool(settings.unsafe_fixes), diff=diff)
         if diff:
-            _end(linter.report(), is_found=bool(changes) and not stated.get("exit_zero"))
+            _end(linter.report(), is_found=bool(changes) and not asked.get("exit_zero"))
         if changes:
             linter = checked()
     report = linter.report()

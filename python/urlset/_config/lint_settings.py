@@ -8,13 +8,13 @@ from urlset._config.settings import Settings, table_of
 from urlset._lint.api import lint
 from urlset._model.diagnostics import Severity
 from urlset._options.option import Option
-from urlset._options.rules import FIXES
+from urlset._options.rules import FIXES, Rules
 
 #: The formats of `urlset.output`, which is above this room: a test holds the two equal.
 FORMATS = ("concise", "full", "github", "gitlab", "json", "jsonl", "junit", "sarif", "statistics")
 
 
-@table_of(lint, without=["store"])
+@table_of(Rules, lint, without=["store"])
 class LintSettings(Settings):
     """The table `lint`. An absent setting is None."""
 

@@ -9,7 +9,6 @@ from dataclasses import fields
 from datetime import datetime
 from importlib.metadata import version
 from typing import Annotated, Any, Final
-from urllib.parse import urlsplit
 
 from urlset._crawl.bounds import Bounds
 from urlset._crawl.rows import ROWS, page_of, pages_query
@@ -226,7 +225,7 @@ def _crawl(
         raise InputError(
             f"crawling a site needs the extra: pip install 'urlset[audit]' ({error.name} is missing)"
         ) from None
-    with closing(PageFetcher(http or Http(), [urlsplit(site).hostname or ""])) as fetcher:
+    with closing(PageFetcher(http or Http(), [site])) as fetcher:
         crawler = Crawler(file, run, site, fetcher, bounds, ignored, now=moment_of(now), progress=progress)
         (crawler.resume if is_resumed else crawler.begin)()
         try:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Protocol
+from urllib.parse import urlsplit
 
 from urlset import _core
 from urlset._model.errors import FetchError
@@ -64,14 +65,20 @@ def retry_after(header: str | None) -> float | None:
     return None if moment is None else max((moment - datetime.now(UTC)).total_seconds(), 0.0)
 
 
+def is_sendable(value: str) -> bool:
+    """Return whether a header of a server can be sent back. Source: RFC 9110, 5.5: only visible ASCII is safe."""
+    return value.isascii() and value.isprintable()
+
+
 def validators(response: Answered) -> tuple[str | None, str | None]:
     """Return the ETag and the Last-Modified by which a later request can ask whether a document has changed.
 
     A file can be replaced again within the second that its Last-Modified names, so that is left out unless it is at
     least a second before the Date of the answer (RFC 9110, 8.8.2.2). The ETag of nginx is that second and the size: it
-    says no more, and is left out too.
+    says no more, and is left out too. So is a validator that no request can repeat.
     """
     etag, modified, date = (header(response, name) for name in (b"etag", b"last-modified", b"date"))
+    etag, modified = (value if value is None or is_sendable(value) else None for value in (etag, modified))
     changed, sent = moment_of_header(modified), moment_of_header(date)
     if changed is None or sent is None or (sent - changed).total_seconds() >= 1:
         return etag, modified
@@ -83,24 +90,36 @@ def sent_url(url: str) -> str:
     """Return a URL as it is sent: the host by IDNA, everything else percent-encoded, without a fragment.
 
     Raises:
-        FetchError: It is not a valid URL.
+        FetchError: Nothing is sent to such a URL.
     """
-    spelled = _core.standard_url(url)
-    if spelled is None:
-        raise FetchError(f"{shown(url)}: not a valid URL")
-    return spelled.partition("#")[0]
+    return _sent(url, f"{shown(url)}: it")
 
 
-def joined(url: str, target: str) -> str:
-    """Return the URL that a redirect leads to.
+def redirected(url: str, target: str) -> str:
+    """Return the URL that a redirect leads to, as it is sent.
+
+    Args:
+        url: The URL that redirects.
+        target: The Location of the answer, as it was received.
 
     Raises:
-        FetchError: It is not a URL.
+        FetchError: Nothing is sent to such a URL.
     """
     try:
-        return join(url, target)
+        found = join(url, target)
     except ValueError:  # an invalid host
-        raise FetchError(f"{url}: it leads to {shown(target)}, which is not a valid URL") from None
+        found = target
+    return _sent(found, f"{shown(url)}: it redirects to {shown(found)}, which")
+
+
+def _sent(url: str, subject: str) -> str:
+    """Return a URL as it is sent. What is dialled and asked for is read from this text alone, so it has one reading."""
+    standard = _core.standard_url(url)
+    if standard is None:
+        raise FetchError(f"{subject} is not a valid http or https URL")
+    if "@" in urlsplit(standard).netloc:
+        raise FetchError(f"{subject} has a user name, which is not sent")
+    return standard.partition("#")[0]
 
 
 def shown(url: str) -> str:

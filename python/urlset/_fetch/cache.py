@@ -26,6 +26,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from urlset import _core
+from urlset._fetch.answers import is_sendable
 from urlset._model.errors import FetchError, InputError
 from urlset._model.instants import instant_of
 
@@ -159,7 +160,8 @@ class Cache:
             return None
         etag, last_modified, content_type, content_encoding, sha256, size, index, lastmod, asked, has_body = row
         validators = {"If-None-Match": etag, "If-Modified-Since": last_modified} if has_body else {}
-        named = {name: value for name, value in validators.items() if value}
+        # A file of an older version may have some that cannot be sent.
+        named = {name: value for name, value in validators.items() if value and is_sendable(value)}
         listed = None if index is None else IndexClaim(index, lastmod)
         moment = datetime.fromisoformat(asked)
         return Cached(url, content_type, content_encoding, sha256, size, named, listed, moment)

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from io import BytesIO
 from urllib.parse import urlsplit
 
-from urlset._fetch.answers import REDIRECTS, BodyStream, joined, retry_after, sent_url, shown, validators
+from urlset._fetch.answers import REDIRECTS, BodyStream, redirected, retry_after, sent_url, validators
 from urlset._fetch.attempt import CODINGS, PLAIN, FetchAttempt
 from urlset._fetch.cache import Cache, IndexClaim, Received
+from urlset._fetch.named import NamedSites
 from urlset._fetch.response import Body
 from urlset._fetch.robots import Robots, RobotsText
 from urlset._fetch.robots_text import agent_of, fetch_robots
@@ -51,7 +52,7 @@ class Client:
 
     Args:
         options: How documents are fetched.
-        named: The hosts that the caller named.
+        named: The URLs that the caller named.
         resolve: Returns the addresses of a host.
         wait: Waits for some seconds.
     """
@@ -68,7 +69,7 @@ class Client:
         self._agent = agent_of(options)
         #: What came of each document, in the order in which they ended.
         self.fetches: list[Fetch] = []
-        self._named = frozenset(named)
+        self._named = NamedSites(named)
         self._transport = Transport(options, self._named, resolve)
         self._wait = wait
         self._robots = Robots(self._agent, self._robots_text)
@@ -95,8 +96,9 @@ class Client:
         """
         with self._lock:
             self._documents += 1
-        attempt = FetchAttempt(url, via, codings, sent_url(url), time.monotonic(), listed=listed)
+        attempt = FetchAttempt(url, via, codings, url, time.monotonic(), listed=listed)
         try:
+            attempt.now = sent_url(url)
             unchanged = self._follow(attempt)
         except BaseException as error:
             attempt.leave()
@@ -169,11 +171,6 @@ class Client:
     def _follow(self, attempt: FetchAttempt) -> bytes | None:
         """Send requests until one is answered with status 200, or 304 for what is in the cache, which is returned."""
         while True:
-            parts = urlsplit(attempt.now)
-            if parts.scheme not in ("http", "https") or not parts.hostname:
-                raise FetchError(f"{attempt.url}: it leads to {shown(attempt.now)}, which is not an http or https URL")
-            if parts.username is not None:
-                raise FetchError(f"{shown(attempt.url)}: it leads to a URL with a user name, which is not sent")
             problem = self._robots.problem(attempt.now) if self.options.obey_robots else None
             if problem is not None:
                 raise FetchError(f"{attempt.url}: not fetched, because {problem}")
@@ -195,7 +192,7 @@ class Client:
             attempt.redirects += 1
             if attempt.redirects > self.options.redirects:
                 raise FetchError(f"{attempt.url}: more than {self.options.redirects} redirects")
-            attempt.now = sent_url(joined(attempt.now, target))
+            attempt.now = redirected(attempt.now, target)
         if response.status != _OK:
             response.close()
             raise FetchError(f"{attempt.url}: status {response.status}", status=response.status)
@@ -291,8 +288,8 @@ class Client:
             "Accept": "application/xml, text/xml, text/plain;q=0.9, */*;q=0.8",
             "Accept-Encoding": codings,
         }
-        # A secret is for the hosts that the caller named, and not for those that they redirect to.
-        return headers | dict(self.options.headers) if parts.hostname in self._named else headers
+        # A secret is for the sites that the caller named, and not for those that they redirect to.
+        return headers | dict(self.options.headers) if self._named.includes(url) else headers
 
     def _robots_text(self, url: str) -> RobotsText:
         return fetch_robots(self._transport, self.options, url, lambda now: self._headers(now, PLAIN))

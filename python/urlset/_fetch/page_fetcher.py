@@ -12,8 +12,9 @@ from urllib.parse import urlsplit
 import httpcore2
 
 from urlset._fetch.addresses import AddressError
-from urlset._fetch.answers import REDIRECTS, joined, retry_after, sent_url, shown
+from urlset._fetch.answers import REDIRECTS, redirected, retry_after, sent_url
 from urlset._fetch.client import RETRIED
+from urlset._fetch.named import NamedSites
 from urlset._fetch.queues import Queues
 from urlset._fetch.robots import Robots, RobotsText
 from urlset._fetch.robots_text import agent_of, fetch_robots
@@ -66,13 +67,13 @@ class PageFetcher:
 
     Args:
         options: How pages are fetched.
-        named: The hosts that the caller named.
+        named: The URLs that the caller named.
         most_bytes: How many bytes of a page are received.
         resolve: Returns the addresses of a host.
 
     Example:
         >>> from urlset import Http
-        >>> fetcher = PageFetcher(Http(timeout=2), ["shop.invalid"])
+        >>> fetcher = PageFetcher(Http(timeout=2), ["http://shop.invalid/"])
         >>> fetcher.submit(Request("http://shop.invalid/"))
         >>> [page] = fetcher.results()
         >>> page.status, page.refused
@@ -85,7 +86,7 @@ class PageFetcher:
     ) -> None:
         self.options = options
         self._agent = agent_of(options)
-        self._named = frozenset(named)
+        self._named = NamedSites(named)
         self._most_bytes = most_bytes
         self._transport = Transport(options, self._named, resolve)
         self._robots = Robots(self._agent, self._robots_text)
@@ -204,11 +205,6 @@ class PageFetcher:
 
     def _obstacle(self, job: _Job) -> tuple[str | None, Refused | None]:
         """Return why a page must not be requested now, and what kind of reason that is."""
-        parts = urlsplit(job.now)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            return f"it leads to {shown(job.now)}, which is not an http or https URL", None
-        if parts.username is not None:
-            return "it leads to a URL with a user name, which is not sent", None
         if (spent := self.spent()) is not None:
             return spent, "bound"
         delay = 0.0
@@ -257,8 +253,8 @@ class PageFetcher:
             "Accept": "text/html, application/xhtml+xml;q=0.9, */*;q=0.8",
             "Accept-Encoding": CODINGS,
         }
-        # A secret is for the hosts that the caller named, and not for those that they redirect to.
-        return headers | dict(self.options.headers) if parts.hostname in self._named else headers
+        # A secret is for the sites that the caller named, and not for those that they redirect to.
+        return headers | dict(self.options.headers) if self._named.includes(url) else headers
 
     def _robots_text(self, url: str) -> RobotsText:
         def headers(now: str) -> dict[str, str]:
@@ -298,9 +294,9 @@ class PageFetcher:
             self._end(job, answer, f"more than {self.options.redirects} redirects", None)
             return True
         try:
-            after = sent_url(joined(job.now, target))
-        except FetchError:
-            self._end(job, answer, f"it redirects to {shown(target)}, which is not a valid URL", None)
+            after = redirected(job.now, target)
+        except FetchError as error:
+            self._end(job, answer, str(error), None)
             return True
         job.hops.append((job.now, answer.status))
         job.now, job.attempts = after, 0

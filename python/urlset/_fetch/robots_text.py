@@ -5,10 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
-from urllib.parse import urlsplit
 
 from urlset import _core
-from urlset._fetch.answers import REDIRECTS, first_bytes, header, joined
+from urlset._fetch.answers import REDIRECTS, first_bytes, header, redirected
 from urlset._fetch.robots import RobotsText
 from urlset._fetch.transport import Transport, problem_of
 from urlset._model.errors import FetchError
@@ -35,9 +34,7 @@ def fetch_robots(
                         return RobotsText(response.status, first_bytes(response.iter_stream(), _core.Robots.MAX_BYTES))
                 finally:
                     response.close()
-                now = joined(now, target)
-                if urlsplit(now).scheme not in ("http", "https"):
-                    break
+                now = redirected(now, target)
     except FetchError as error:
         return RobotsText(None, problem=str(error))
     except Exception as error:

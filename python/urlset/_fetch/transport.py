@@ -19,6 +19,7 @@ from urllib.parse import unquote, urlsplit
 import httpcore2
 
 from urlset._fetch.addresses import AddressError, AddressPolicy, is_address
+from urlset._fetch.named import NamedSites
 from urlset._fetch.tls import is_certificate_problem, tls_context, tls_problem
 from urlset._fetch.user_client import send
 from urlset._options.http import Http
@@ -179,16 +180,16 @@ class Transport:
 
     Args:
         options: How documents are fetched.
-        named: The hosts that the caller named.
+        named: The sites that the caller named.
         resolve: Returns the addresses of a host.
     """
 
-    def __init__(self, options: Http, named: Iterable[str], resolve: Resolve = addresses_of) -> None:
+    def __init__(self, options: Http, named: NamedSites, resolve: Resolve = addresses_of) -> None:
         self._options = options
-        self._named = frozenset(named)
+        self._named = named
         self._resolve = resolve
         self._clock = _Clock()
-        self._policy = AddressPolicy(options.private_addresses, self._named)
+        self._policy = AddressPolicy(options.private_addresses, named.hosts)
         self._proxy = None if options.proxy is None else _proxy(options.proxy)
         self._backend = _Backend(self._addresses, self._clock)
         self._pool = httpcore2.ConnectionPool(
@@ -222,7 +223,7 @@ class Transport:
         """
         timeout, client = self._options.timeout, self._options.client
         host = urlsplit(url).hostname or ""
-        if client is not None and host in self._named:
+        if client is not None and self._named.includes(url):
             return send(client, method, url, headers, lambda: self._clock.left(timeout), self._policy)
         if self._proxy is not None and is_address(host):
             self._policy.allowed(host, [host])  # a name is known to the proxy alone

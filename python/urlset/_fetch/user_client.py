@@ -1,4 +1,4 @@
-"""The caller's own client, with its authentication, cookies and proxies, for the hosts that the caller named."""
+"""The caller's own client, with its authentication, cookies and proxies, for the sites that the caller named."""
 
 from __future__ import annotations
 

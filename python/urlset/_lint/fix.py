@@ -6,7 +6,7 @@ import difflib
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -18,6 +18,7 @@ from urlset._lint.report import Report
 from urlset._model.core_types import CoreLintSettings
 from urlset._model.diagnostics import Diagnostic
 from urlset._model.errors import InputError, UrlsetError
+from urlset._options.rules import Rules
 from urlset._read.source import Remote, Source, SourceLike, SourcesLike, resolve
 from urlset._read.stored import Stored
 from urlset._rules.selection import EnabledRules
@@ -57,13 +58,9 @@ def fix(
     source: SourceLike | SourcesLike,
     *,
     location: str | None = None,
-    profile: str = "protocol",
-    select: Sequence[str] | None = None,
-    ignore: Sequence[str] = (),
-    preview: bool = False,
+    rules: Rules | None = None,
     unsafe: bool = False,
     now: datetime | None = None,
-    zone: str | None = None,
 ) -> Fixed:
     """Make the fixes that the rules offer, until none is left.
 
@@ -74,14 +71,10 @@ def fix(
         source: One document, plain or gzipped, as `lint` takes it; it is not written to. `urlset lint --fix` replaces
             the files of a whole set.
         location: Public URL of the document. With it, relative locs can be fixed.
-        profile: As in `lint`.
-        select: As in `lint`.
-        ignore: As in `lint`.
-        preview: As in `lint`.
+        rules: As in `lint`. With `Rules.zone`, times without a zone are fixed too.
         unsafe: Whether to make unsafe fixes too, which remove something or guess what was meant. Safe fixes change
             nothing but the defect. Fixes that are only for display are never made.
         now: As in `lint`.
-        zone: As in `lint`.
 
     Returns:
         The fixed document, which fixes were made, and what is still found in it.
@@ -100,9 +93,9 @@ def fix(
     """
     found = resolve(source, location)
     data = _content(found)
-    options = resolve_options(profile_name=profile, select=select, ignore=ignore, preview=preview, now=now, zone=zone)
-    rules = options.rules_for(found.location)
-    fixed, applied, reason = fix_document(data, options, rules, found.location, unsafe=unsafe)
+    options = resolve_options(rules, now=now)
+    enabled = options.rules_for(found.location)
+    fixed, applied, reason = fix_document(data, options, enabled, found.location, unsafe=unsafe)
     linter = Linter(options, FOLD, follow=False)
     linter.run([Source(found.location, fixed)], location)
     report = linter.report()

@@ -12,11 +12,10 @@ from pathlib import Path
 from urlset._model.core_types import CoreLintSettings
 from urlset._model.instants import micros_of
 from urlset._model.limits import PROTOCOL, Budget, Limits
+from urlset._options.rules import Rules
 from urlset._rules.profiles import Profile, profile
 from urlset._rules.selection import EnabledRules, per_file, select_rules
-from urlset._util.arguments import check_zone, moment_of
-
-Robots = Mapping[str, str | os.PathLike[str] | bytes]
+from urlset._util.arguments import moment_of
 
 #: How many findings of one rule are kept for one document, unless the caller says otherwise.
 FOLD = 50
@@ -69,39 +68,23 @@ def _limits(size: int) -> Limits:
     return Limits(entries=PROTOCOL.entries, bytes=size)
 
 
-def resolve_options(
-    *,
-    profile_name: str,
-    select: Sequence[str] | None,
-    ignore: Sequence[str],
-    preview: bool,
-    now: datetime | None,
-    zone: str | None,
-    per_file_ignores: Mapping[str, Sequence[str]] | None = None,
-    root: str | os.PathLike[str] | None = None,
-    robots: Robots | None = None,
-    budget: Budget | None = None,
-) -> LintOptions:
-    """Check the arguments of `lint` and `fix`, and return what they come to.
+def resolve_options(rules: Rules | None, *, now: datetime | None, budget: Budget | None = None) -> LintOptions:
+    """Return what the rules of a lint or a fix come to.
 
     Raises:
         InputError: An argument is invalid.
-        FileNotFoundError: There is no robots.txt at a path of `robots`.
+        FileNotFoundError: There is no robots.txt at a path of `Rules.robots`.
     """
-    if zone is not None:
-        check_zone(zone)
-    chosen = profile(profile_name)
-    ignores = dict(per_file_ignores or {})
-    if ignores:
-        per_file(ignores, None)  # reports invalid ones before anything is read
+    rules = rules or Rules()
+    chosen = profile(rules.profile)
     return LintOptions(
         profile=chosen,
-        rules=select_rules(chosen, select=select, ignore=ignore, preview=preview),
-        ignores=ignores,
-        root=None if root is None else Path(root),
+        rules=select_rules(chosen, select=rules.select, ignore=rules.ignore, preview=rules.preview),
+        ignores=dict(rules.per_file_ignores or {}),
+        root=None if rules.root is None else Path(rules.root),
         now=moment_of(now),
-        zone=zone,
-        robots={where: _bytes_of(what) for where, what in (robots or {}).items()},
+        zone=rules.zone,
+        robots={where: _bytes_of(what) for where, what in (rules.robots or {}).items()},
         budget=budget,
     )
 

@@ -60,8 +60,8 @@ class Http:
     headers: Annotated[
         Mapping[str, str],
         Option(
-            "Headers for the hosts that you name, such as 'Authorization: Bearer …'.",
-            more="No other host gets them.",
+            "Headers for the sites that you name, such as 'Authorization: Bearer …'.",
+            more="No other site gets them: the scheme, the host and the port must be the same.",
             kind=kinds.HEADERS,
             metavar="NAME: VALUE",
             panel=OVER_HTTP,
@@ -196,7 +196,7 @@ class Http:
         "httpx2.Client | None",  # noqa: UP037  (only type checkers know it)
         Option(
             "A client of your own, an `httpx2.Client`, with its authentication, cookies and proxies.",
-            more="It fetches from the hosts that you named, and no others. Its redirects are followed as all others"
+            more="It fetches from the sites that you named, and no others. Its redirects are followed as all others"
             " are.",
             flags="",
         ),

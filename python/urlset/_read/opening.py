@@ -6,7 +6,6 @@ import threading
 import weakref
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
-from urllib.parse import urlsplit
 
 from urlset import _core
 from urlset._model.errors import FetchError, InputError
@@ -146,7 +145,7 @@ def _client(http: Http, roots: Sequence[Source]) -> Client:
         ) from None
     # A location that a document names is not one that the caller names.
     urls = [root.opened.url for root in roots if isinstance(root.opened, Remote) and root.opened.via == "given"]
-    return Client(http, [host for url in urls if (host := urlsplit(_core.standard_url(url) or url).hostname)])
+    return Client(http, urls)
 
 
 def _close(client: Client | None, begun: Iterable[_core.Pipe]) -> None:

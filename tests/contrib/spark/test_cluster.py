@@ -23,6 +23,7 @@ pytestmark = pytest.mark.long
 DRIVER = """
 import json, sys
 from support.contrib.spark import session
+from urlset import Rules
 from urlset.contrib.spark import lint, register, scan_to_parquet
 url, source, out = sys.argv[1:]
 with session(url, **{"spark.executor.cores": "1"}) as spark:
@@ -32,7 +33,7 @@ with session(url, **{"spark.executor.cores": "1"}) as spark:
     found |= {"rows": done.rows, "broken": done.broken, "files": len(done.files), "errors": done.errors}
     frame = spark.read.format("sitemap").schema("loc string").option("min_partitions", 12).load(source)
     found |= {"read": frame.count(), "distinct": frame.distinct().count()}
-    found |= {"findings": lint(spark, source, select=["LOC"], min_partitions=12).count()}
+    found |= {"findings": lint(spark, source, rules=Rules(select=["LOC"]), min_partitions=12).count()}
 print(json.dumps(found))
 """
 
@@ -80,7 +81,7 @@ def test_a_worker_that_dies_costs_nothing_but_time(site: Path, tmp_path: Path) -
     assert found["rows"] == found["read"] == found["distinct"] == len(mine)
     assert (found["broken"], found["files"]) == (2, len(list(out.glob("*.parquet"))))
     assert any("7.xml:1:1: not a sitemap" in error for error in found["errors"])
-    assert found["findings"] == len(urlset.lint(site, select=["LOC"]).diagnostics)
+    assert found["findings"] == len(urlset.lint(site, rules=urlset.Rules(select=["LOC"])).diagnostics)
     assert sorted(path.name for path in out.iterdir() if path.suffix != ".parquet") == ["_SUCCESS"]
     with duckdb.connect() as connection:
         connection.register("mine", mine)

@@ -152,8 +152,8 @@ def test_lint_finds_what_lint_finds(spark: Any, tmp_path: Path) -> None:
         b"<url><loc>https://shop.example/?a=1&b=2</loc><lastmod>2026-1-3</lastmod></url></urlset>"
     )
     (tmp_path / "b.xml.gz").write_bytes(gzip.compress(pages(0, 100)[:-30]))
-    report = urlset.lint(tmp_path, profile="google")
-    rows = lint(spark, str(tmp_path), profile="google", min_partitions=3).collect()
+    report = urlset.lint(tmp_path, rules=urlset.Rules(profile="google"))
+    rows = lint(spark, str(tmp_path), min_partitions=3, rules=urlset.Rules(profile="google")).collect()
     found = [(row.code, row.severity, row.message, row.document, row.line, row.column, row.more) for row in rows]
     assert len({row.code for row in rows}) >= 4
     assert found == [

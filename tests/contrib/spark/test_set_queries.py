@@ -81,7 +81,7 @@ def test_the_rules_over_a_set_find_what_lint_finds(spark: Any, tmp_path: Path) -
     (tmp_path / "b.xml").write_text(document(second))
     (tmp_path / "c.xml").write_text(document([entry(25, None), linked(103, ["https://shop.example/102"])]))
     paths = [str(tmp_path / name) for name in ("a.xml", "b.xml", "c.xml")]
-    report = urlset.lint(paths, select=["ALT005", "ALT009", "IDX008"], ignore=[])
+    report = urlset.lint(paths, rules=urlset.Rules(select=["ALT005", "ALT009", "IDX008"], ignore=[]))
     expected = {(one.code, one.severity, one.message, one.location, one.line, one.help, one.more) for one in report}
     assert {code for code, *_ in expected} == {"ALT005", "ALT009", "IDX008"}
     entries = read(spark, paths).repartition(4)
@@ -111,7 +111,7 @@ def test_the_lastmods_of_a_build_are_found(
     news = 'xmlns:news="http://www.google.com/schemas/sitemap-news/0.9" xmlns:xhtml'
     (tmp_path / "news.xml").write_text(document(articles).replace("xmlns:xhtml", news))
     paths = sorted(map(str, tmp_path.glob("*.xml")))
-    report = urlset.lint(paths, select=["MOD009", "MOD012"], ignore=[], preview=True)
+    report = urlset.lint(paths, rules=urlset.Rules(select=["MOD009", "MOD012"], ignore=[], preview=True))
     of_set = [one for one in report if one.location == paths[0] and one.line == 1]
     expected = {(one.code, one.severity, one.message, one.location, one.line, one.help, one.more) for one in of_set}
     assert {code for code, *_ in expected} == codes

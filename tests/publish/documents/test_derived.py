@@ -138,7 +138,9 @@ def test_a_document_has_a_thousand_articles(tmp_path: Path) -> None:
     rows = [article(f"/{number:04}", "2024-01-01") for number in range(1_001)]
     publication = publish(rows, tmp_path, news=True, allow=["one-lastmod"])
     assert [len(part) for part in expiring(tmp_path, publication, "news")] == [1_000, 1]
-    assert not urlset.lint(tmp_path, location=BASE + "sitemap.xml", profile="google", now=NOON, select=["NWS", "LIM"])
+    assert not urlset.lint(
+        tmp_path, location=BASE + "sitemap.xml", now=NOON, rules=urlset.Rules(profile="google", select=["NWS", "LIM"])
+    )
     same_again(tmp_path, rows, NOON, news=True, allow=["one-lastmod"])
 
 

@@ -118,10 +118,7 @@ def _check(folder: Path, kind: str, day: int) -> None:
     report = urlset.lint(
         folder,
         location=BASE + "sitemap.xml",
-        profile="protocol",
-        select=["ALL"],
-        preview=True,
         now=DAY[day],
-        ignore=[*ABOUT_ROWS, *ignored],
+        rules=urlset.Rules(profile="protocol", select=["ALL"], preview=True, ignore=[*ABOUT_ROWS, *ignored]),
     )
     assert [f"{found.code} {found.message}" for found in report] == []

@@ -92,7 +92,9 @@ def check_documents(folder: Path, publication: Publication, model: Model) -> Non
         assert found == expected
     assert all(len(locs) <= MAX_ENTRIES for locs in found.values())
     assert sorted(read_back(folder)) == sorted(model.live)
-    report = urlset.lint(folder, location=BASE + "sitemap.xml", profile="protocol", now=NOON + timedelta(days=9))
+    report = urlset.lint(
+        folder, location=BASE + "sitemap.xml", now=NOON + timedelta(days=9), rules=urlset.Rules(profile="protocol")
+    )
     assert [f"{found.code} {found.message}" for found in report] == []
 
 

@@ -43,7 +43,9 @@ def test_every_page_of_a_group_links_to_all_of_it(tmp_path: Path) -> None:
     publish(rows, tmp_path, **COLUMNS)
     all_of_it = [("de", "de"), ("en", "en's?a=1&b=2"), ("fr-CH", "fr")]
     assert links(tmp_path) == {"de": all_of_it, "en's?a=1&b=2": all_of_it, "fr": all_of_it, "x": []}
-    assert not urlset.lint(tmp_path, location=BASE + "sitemap.xml", select=["ALT"], ignore=["ALT008"])
+    assert not urlset.lint(
+        tmp_path, location=BASE + "sitemap.xml", rules=urlset.Rules(select=["ALT"], ignore=["ALT008"])
+    )
 
 
 def test_the_language_for_everybody_else(tmp_path: Path) -> None:
@@ -56,7 +58,9 @@ def test_the_language_for_everybody_else(tmp_path: Path) -> None:
     assert found["2de"] == [("de", "2de"), ("fr", "2fr")]
     assert found["3en"] == [("en", "3en"), ("x-default", "3")]
     assert found["4en"] == []
-    assert not urlset.lint(tmp_path, location=BASE + "sitemap.xml", select=["ALT"], ignore=["ALT008"])
+    assert not urlset.lint(
+        tmp_path, location=BASE + "sitemap.xml", rules=urlset.Rules(select=["ALT"], ignore=["ALT008"])
+    )
     with pytest.raises(InputError, match=r"x_default must be .* got 'english'"):
         publish(rows, tmp_path, day=2, **COLUMNS, x_default="english")
 
@@ -180,7 +184,7 @@ def test_a_rows_own_links_are_written_once(tmp_path: Path, pretty: bool) -> None
     group = [("de", "de"), ("en", "en?a=1&b=2"), ("x-default", "en?a=1&b=2")]
     found = links(tmp_path)
     assert (sorted(found["en?a=1&b=2"]), found["de"]) == (sorted([*group, ("fr", "https://example.fr/")]), group)
-    assert not urlset.lint(tmp_path, location=BASE + "sitemap.xml", ignore=["ALT008"])
+    assert not urlset.lint(tmp_path, location=BASE + "sitemap.xml", rules=urlset.Rules(ignore=["ALT008"]))
     before = tree(tmp_path)
     publish(rows[::-1], tmp_path, **COLUMNS, day=2, x_default="en", pretty=pretty)
     assert tree(tmp_path) == before

@@ -12,7 +12,7 @@ from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from protego import Protego
-from urlset import Severity, _core
+from urlset import Rules, Severity, _core
 from urlset._lint.options import resolve_options
 from urlset._lint.set import SetCheck, SetDocument, SetFindings, Sites
 from urlset._model.core_types import EntryRows
@@ -20,7 +20,7 @@ from urlset._model.core_types import EntryRows
 from support.documents import CORE, NEWS, XHTML
 
 SITE = "https://a.example"
-NO_RULES = resolve_options(profile_name="protocol", select=[], ignore=(), preview=False, now=None, zone=None)
+NO_RULES = resolve_options(Rules(select=[]), now=None)
 EVERY: dict[str, Severity] = {
     "ALT005": "warning",
     "ALT009": "warning",

@@ -8,7 +8,8 @@ use super::open::Open;
 use super::regions::{Part, Regions};
 use super::selector::Selector;
 use super::shell::Shell;
-use super::tag::Tag;
+use super::tag::{Attribute, Tag};
+use super::words::words;
 
 /// Links that are looked at, and bytes of a title and of a text with a date.
 const MAX_LINKS: usize = 50_000;
@@ -103,8 +104,8 @@ impl Collector {
             b"img" => self.image(tag),
             b"link" if !self.is_in_body => self.metadata.link(tag),
             b"meta" => self.metadata.meta(tag),
-            b"html" => self.language = self.language.take().or_else(|| tag.text(b"lang")),
-            b"base" => self.base = self.base.take().or_else(|| tag.text(b"href")),
+            b"html" => self.language = self.language.take().or_else(|| tag.text(Attribute::Lang)),
+            b"base" => self.base = self.base.take().or_else(|| tag.text(Attribute::Href)),
             b"script" => self.json = self.shell.script(tag).then(String::new),
             _ => {}
         }
@@ -138,7 +139,7 @@ impl Collector {
             of & CHROME != 0 || name == b"header" && self.sections == 0 || is_hidden(tag) || self.is_boilerplate(tag);
         let part = match name {
             b"main" => Some(Part::Main),
-            _ if tag.get(b"role") == Some(b"main") => Some(Part::Role),
+            _ if tag.get(Attribute::Role) == Some(b"main") => Some(Part::Role),
             b"article" => Some(Part::Article),
             _ => None,
         };
@@ -209,27 +210,29 @@ impl Collector {
         }
         self.regions.text(&text);
         if self.anchors == 0 {
-            self.skeleton.extend(
-                text.split_whitespace().flat_map(|word| word.chars().chain([' '])).filter(|c| !c.is_ascii_digit()),
-            );
+            for word in words(&text) {
+                self.skeleton.extend(word.split(|c: char| c.is_ascii_digit()));
+                self.skeleton.push(' ');
+            }
         }
     }
 
     fn link(&mut self, tag: &Tag) {
-        let Some(href) = tag.get(b"href") else { return };
+        let Some(href) = tag.get(Attribute::Href) else { return };
         let href = String::from_utf8_lossy(href.trim_ascii());
         if tag.name == b"a" && !self.is_kept_out(tag) {
             self.regions.link(&href);
         }
         if self.links.len() < MAX_LINKS {
-            self.links.push((href.into_owned(), tag.has_word(b"rel", b"nofollow")));
+            self.links.push((href.into_owned(), tag.has_word(Attribute::Rel, b"nofollow")));
         }
     }
 
     /// The source of an image; for one that a script loads later, it is in another attribute.
     fn image(&mut self, tag: &Tag) {
-        let source = tag.text(b"src").filter(|source| !is_data(source)).or_else(|| tag.text(b"data-src"));
-        let alt = tag.text(b"alt").unwrap_or_default();
+        let source =
+            tag.text(Attribute::Src).filter(|source| !is_data(source)).or_else(|| tag.text(Attribute::DataSrc));
+        let alt = tag.text(Attribute::Alt).unwrap_or_default();
         if let Some(source) = &source {
             self.skeleton.push_str(source);
             self.skeleton.push(' ');
@@ -257,7 +260,7 @@ impl Collector {
 }
 
 fn is_hidden(tag: &Tag) -> bool {
-    tag.get(b"hidden").is_some() || tag.get(b"aria-hidden") == Some(b"true")
+    tag.get(Attribute::Hidden).is_some() || tag.get(Attribute::AriaHidden) == Some(b"true")
 }
 
 /// Whether HTML is allowed in an element of a drawing or formula. Source: HTML Standard, HTML integration points.
@@ -272,6 +275,6 @@ fn is_data(source: &str) -> bool {
 /// A title with single blanks; None for a blank one.
 fn title(value: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(&value[..value.len().min(MAX_TITLE)]);
-    let words: Vec<&str> = text.split_whitespace().collect();
+    let words: Vec<&str> = words(&text).collect();
     (!words.is_empty()).then(|| words.join(" "))
 }

@@ -1,7 +1,7 @@
 //! What a page says of itself in metas, links, microdata and JSON-LD, as written.
 
 use super::refresh;
-use super::tag::Tag;
+use super::tag::{Attribute, Tag};
 
 /// Metas with a date.
 const DATES: [&[u8]; 6] = [
@@ -15,7 +15,7 @@ const DATES: [&[u8]; 6] = [
 const ITEMS: [&str; 2] = ["dateModified", "datePublished"];
 /// A canonical link with one of these is about another version of the page, and does not count.
 /// Source: Google Search Central, how to specify a canonical URL.
-const OF_VERSIONS: [&[u8]; 4] = [b"hreflang", b"lang", b"media", b"type"];
+const OF_VERSIONS: [Attribute; 4] = [Attribute::Hreflang, Attribute::Lang, Attribute::Media, Attribute::Type];
 /// Types of an alternate link that are feeds. Source: RSS Advisory Board and RFC 4287, autodiscovery of feeds.
 const FEEDS: [&[u8]; 2] = [b"application/rss+xml", b"application/atom+xml"];
 /// Elements of each list that are kept.
@@ -48,10 +48,10 @@ impl Metadata {
 
     /// A link of the head. Those in the body are ignored. Source: Google Search Central, how to specify a canonical URL.
     pub fn link(&mut self, tag: &Tag) {
-        let Some(href) = tag.text(b"href") else { return };
-        if tag.has_word(b"rel", b"canonical")
+        let Some(href) = tag.text(Attribute::Href) else { return };
+        if tag.has_word(Attribute::Rel, b"canonical")
             && self.canonicals.len() < MAX_ITEMS
-            && !OF_VERSIONS.iter().any(|name| tag.get(name).is_some())
+            && !OF_VERSIONS.iter().any(|name| tag.get(*name).is_some())
         {
             self.canonicals.push(href.clone());
         }
@@ -60,22 +60,22 @@ impl Metadata {
         {
             self.documents.push((href.clone(), kind));
         }
-        if tag.has_word(b"rel", b"alternate")
+        if tag.has_word(Attribute::Rel, b"alternate")
             && self.hreflang.len() < MAX_ITEMS
-            && let Some(code) = tag.text(b"hreflang")
+            && let Some(code) = tag.text(Attribute::Hreflang)
         {
             self.hreflang.push((code, href));
         }
     }
 
     pub fn meta(&mut self, tag: &Tag) {
-        let Some(content) = tag.text(b"content") else { return };
+        let Some(content) = tag.text(Attribute::Content) else { return };
         if self.refresh.is_none()
-            && tag.get(b"http-equiv").is_some_and(|name| name.trim_ascii().eq_ignore_ascii_case(b"refresh"))
+            && tag.get(Attribute::HttpEquiv).is_some_and(|name| name.trim_ascii().eq_ignore_ascii_case(b"refresh"))
         {
             self.refresh = refresh::target(&content).map(str::to_owned);
         }
-        for attribute in [&b"name"[..], b"property"] {
+        for attribute in [Attribute::Name, Attribute::Property] {
             let Some(name) = tag.text(attribute).map(|name| name.to_ascii_lowercase()) else { continue };
             let list = if DATES.contains(&name.as_bytes()) {
                 &mut self.dates
@@ -93,13 +93,13 @@ impl Metadata {
     /// Take a date in microdata, and return its name if its value is the text of the element. Source: HTML Standard,
     /// microdata, values.
     pub fn microdata(&mut self, tag: &Tag) -> Option<&'static str> {
-        if tag.get(b"itemprop").is_none() || self.items.len() >= MAX_ITEMS {
+        if tag.get(Attribute::Itemprop).is_none() || self.items.len() >= MAX_ITEMS {
             return None;
         }
         let mut awaited = None;
         for item in ITEMS {
-            if tag.has_word(b"itemprop", item.as_bytes()) {
-                match tag.text(b"datetime").or_else(|| tag.text(b"content")) {
+            if tag.has_word(Attribute::Itemprop, item.as_bytes()) {
+                match tag.text(Attribute::Datetime).or_else(|| tag.text(Attribute::Content)) {
                     Some(value) => self.items.push((item.to_owned(), value)),
                     None => awaited = Some(item),
                 }
@@ -125,12 +125,12 @@ impl Metadata {
 /// What a link to a sitemap or a feed is. `rel=sitemap` is a habit of the web that no standard has; the relation is not
 /// registered by IANA.
 fn document_kind(tag: &Tag) -> Option<&'static str> {
-    if tag.has_word(b"rel", b"sitemap") {
+    if tag.has_word(Attribute::Rel, b"sitemap") {
         return Some("link");
     }
-    let kind = tag.get(b"type")?.split(|byte| *byte == b';').next()?.trim_ascii();
+    let kind = tag.get(Attribute::Type)?.split(|byte| *byte == b';').next()?.trim_ascii();
     let is_feed = FEEDS.iter().any(|feed| kind.eq_ignore_ascii_case(feed));
-    (is_feed && tag.has_word(b"rel", b"alternate")).then_some("feed")
+    (is_feed && tag.has_word(Attribute::Rel, b"alternate")).then_some("feed")
 }
 
 /// Whether a meta of this name is an instruction for bots: `robots`, or the name of one.

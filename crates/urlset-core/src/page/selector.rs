@@ -34,9 +34,9 @@ impl Selector {
     pub fn fits(&self, tag: &Tag) -> bool {
         self.tag.as_ref().is_none_or(|name| *name == tag.name)
             && self.classes.iter().all(|class| {
-                tag.get(b"class").is_some_and(|text| text.split(u8::is_ascii_whitespace).any(|each| each == class))
+                tag.named(b"class").is_some_and(|text| text.split(u8::is_ascii_whitespace).any(|each| each == class))
             })
-            && self.attributes.iter().all(|(name, value)| match (tag.get(name), value) {
+            && self.attributes.iter().all(|(name, value)| match (tag.named(name), value) {
                 (Some(found), Some(value)) => found == value,
                 (found, None) => found.is_some(),
                 (None, Some(_)) => false,

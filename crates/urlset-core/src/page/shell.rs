@@ -1,6 +1,6 @@
 //! Signs of a page whose content a browser makes.
 
-use super::tag::Tag;
+use super::tag::{Attribute, Tag};
 
 /// Elements that scripts fill, by their id.
 const ROOTS: [&[u8]; 8] = [b"root", b"app", b"__next", b"__nuxt", b"svelte", b"q-app", b"___gatsby", b"main-app"];
@@ -18,7 +18,7 @@ pub struct Shell {
 impl Shell {
     /// Take a script, and return whether it is JSON-LD.
     pub fn script(&mut self, tag: &Tag) -> bool {
-        let kind = tag.get(b"type").unwrap_or_default().to_ascii_lowercase();
+        let kind = tag.get(Attribute::Type).unwrap_or_default().to_ascii_lowercase();
         let is_json = kind.starts_with(b"application/ld+json");
         self.scripts += usize::from(!is_json);
         is_json
@@ -35,7 +35,7 @@ impl Shell {
         }
         if tag.name == b"app-root" {
             self.root = Some("<app-root>".to_owned());
-        } else if let Some(id) = tag.get(b"id").filter(|id| ROOTS.contains(id)) {
+        } else if let Some(id) = tag.get(Attribute::Id).filter(|id| ROOTS.contains(id)) {
             self.root = Some(format!("<div id=\"{}\">", String::from_utf8_lossy(id)));
         }
     }

@@ -23,7 +23,7 @@ pub fn normalized(url: &str) -> Option<Cow<'_, str>> {
         Some(seen) if seen.bits & (traits::ILLEGAL | traits::REWRITTEN) == 0 => {
             let out = with_encoded(&url[..seen.path], &url[seen.path..]);
             // An escaped dot can make a dot segment.
-            if memchr::memmem::find(&out.as_bytes()[seen.path..], b"/.").is_none() {
+            if !traits::begins_dotted(&out.as_bytes()[seen.path..]) {
                 return Some(Cow::Owned(out));
             }
         }

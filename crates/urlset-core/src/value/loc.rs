@@ -291,7 +291,7 @@ pub fn requested_path(rest: &str) -> String {
 pub fn may_have_dots(path: &str) -> bool {
     let bytes = path.as_bytes();
     path.starts_with('.')
-        || memchr::memmem::find(bytes, b"/.").is_some()
+        || traits::begins_dotted(bytes)
         || memchr::memchr_iter(b'%', bytes).any(|at| matches!(bytes.get(at + 1..at + 3), Some([b'2', b'e' | b'E'])))
 }
 

@@ -42,6 +42,10 @@ pub fn joined(base: &Url, link: &str) -> Option<String> {
 
 /// Return a URL that the standard has serialized, with what RFC 3986 does not allow percent-encoded.
 pub fn encoded(url: &str) -> String {
+    let is_plain = |byte: u8| !matches!(byte, b'%' | b'"' | b'<' | b'>' | b'{' | b'}' | b'|' | b'\\' | b'^' | b'`');
+    if url.bytes().all(is_plain) {
+        return url.to_owned();
+    }
     let mut out = String::with_capacity(url.len());
     for (at, character) in url.char_indices() {
         match character {

@@ -17,6 +17,7 @@ from urlset._lint.options import resolve_options
 from urlset._model.core_types import CoreLintSettings
 from urlset._model.errors import PublishError
 from urlset._options.publish import Layout
+from urlset._options.rules import Rules
 from urlset._publish.rows.schema import ASSIGNED_NEW_ROWS, create_with
 from urlset._publish.values.assignment import ShardDraft
 from urlset._read.results import diagnostic
@@ -150,12 +151,6 @@ def stage_file(folder: Path, name: str, stored: bytes, xml: bytes, entries: int)
 @cache
 def _protocol_rules() -> CoreLintSettings:
     """Return the rules that a staged document is checked by while it is read back: those of its form and its locs."""
-    options = resolve_options(
-        profile_name="protocol",
-        select=["XML", "NS", "LOC", "LIM"],
-        ignore=["LIM004"],  # a full document is what publish makes
-        preview=False,
-        now=datetime.now(UTC),  # none of these rules compares dates
-        zone=None,
-    )
+    rules = Rules(select=["XML", "NS", "LOC", "LIM"], ignore=["LIM004"])  # a full document is what publish makes
+    options = resolve_options(rules, now=datetime.now(UTC))  # none of these rules compares dates
     return options.for_core(options.rules, None)

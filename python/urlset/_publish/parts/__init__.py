@@ -4,7 +4,7 @@ from urlset._publish.checked_options import checked_columns, checked_options
 from urlset._publish.commit.publication import Publication
 from urlset._publish.parts.driver import begin_parts, commit_parts
 from urlset._publish.parts.facts import CurrentPart, PartFacts, PartOptions, PartTarget
-from urlset._publish.parts.shuffle import KNOWN, ROW, together_sql
+from urlset._publish.parts.shuffle import KNOWN, ROW, joined_sql
 from urlset._publish.parts.tasks import AttemptFolder, check_columns, known, rendered, write_arrived, write_part
 from urlset._publish.values.shards import ShardBy
 
@@ -23,9 +23,9 @@ __all__ = [
     "checked_columns",
     "checked_options",
     "commit_parts",
+    "joined_sql",
     "known",
     "rendered",
-    "together_sql",
     "write_arrived",
     "write_part",
 ]

@@ -6,13 +6,12 @@
     known_normal    the normal form of that loc, if that is another text
     tally           the counts of one task's rows, pickled
 
-A travelling row has a rendered row, or a known one, or both if their locs are equal URLs; or only a tally. Engines know
-no unsigned numbers, so those of 64 bits are signed here, and times are microseconds since the epoch.
+A travelling row has a rendered row, or a known one, or both if their locs are equal URLs; or only a tally. Times are
+microseconds since the epoch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from urlset._publish.rows.schema import columns_of
@@ -21,7 +20,7 @@ from urlset._publish.values.shards import ShardBy, prefix
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-#: The columns of a row and of what is known of a loc, with their types in SQL that DuckDB and Spark share.
+#: The columns of a row and of what is known of a loc, with their types in DuckDB.
 ROW = {
     "loc": "STRING",
     "normal": "STRING",
@@ -31,8 +30,8 @@ ROW = {
     "news": "STRING",
     "namespace_bits": "INT",
     "size": "BIGINT",
-    "entry_hash": "BIGINT",
-    "loc_hash": "BIGINT",
+    "entry_hash": "UBIGINT",
+    "loc_hash": "UBIGINT",
     "lastmod_source": "STRING",
     "content": "STRING",
     "grp": "STRING",
@@ -42,7 +41,7 @@ KNOWN = {
     "known_normal": "STRING",
     "known_section": "STRING",
     "known_shard": "STRING",
-    "known_entry_hash": "BIGINT",
+    "known_entry_hash": "UBIGINT",
     "known_lastmod": "STRING",
     "known_lastmod_source": "STRING",
     "known_content": "STRING",
@@ -50,8 +49,9 @@ KNOWN = {
     "known_last_seen": "BIGINT",
     "known_gone": "BIGINT",
 }
-_UNSIGNED, _TIMES = ("entry_hash", "loc_hash"), ("first_seen", "last_seen", "gone")
-_WRAP, _HALF = 1 << 64, 1 << 63
+_TIMES = ("first_seen", "last_seen", "gone")
+#: Rows as they are in `incoming`, from the stream `rendered`, if they bring nothing beside their entries.
+RENDERED = "(SELECT *, NULL AS lastmod_source, NULL AS content, NULL AS grp FROM rendered)"
 
 
 def create_routes(connection: DuckDBPyConnection, shard_by: ShardBy) -> None:
@@ -64,19 +64,22 @@ def create_routes(connection: DuckDBPyConnection, shard_by: ShardBy) -> None:
         connection.execute("INSERT INTO routes SELECT unnest(?), unnest(?)", rows)
 
 
-def rows_sql(shard_by: ShardBy) -> str:
-    """Return the query for the rows of `incoming`, with `routes`, as they travel."""
+def rows_sql(shard_by: ShardBy, table: str = "incoming") -> str:
+    """Return the query for rows as they travel: those of `incoming`, or of another table with its columns.
+
+    Rows that are not sharded by their locs need `routes`. The others have the name of their series as it is.
+    """
     columns = ", ".join(f"{_leaving(name, f'incoming.{name}', kind)} AS {name}" for name, kind in ROW.items())
-    matches = f"routes.value = {shard_by.sql}"
-    return f"SELECT route, {columns}, NULL::BLOB AS tally FROM incoming JOIN routes ON {matches}"
+    if shard_by.kind == "hash":
+        return f"SELECT {shard_by.sql} AS route, {columns} FROM {table} AS incoming"
+    return f"SELECT route, {columns} FROM {table} AS incoming JOIN routes ON routes.value = {shard_by.sql}"
 
 
 def known_sql(shard_by: ShardBy) -> str:
     """Return the query for the rows of `known` as they travel: to where a row of the same page would go.
 
-    Where rows are sharded by their locs, `incoming` has those of `known` in the same order, with `routes`. Elsewhere
-    the row says where it goes, what is known of a loc without a row goes to its own shard, and `forms` has the normal
-    forms.
+    Where rows are sharded by their locs, `incoming` has those of `known` in the same order. Elsewhere the row says
+    where it goes, what is known of a loc without a row goes to its own shard, and `forms` has the normal forms.
     """
     names = {name: f"known.{name.removeprefix('known_')}" for name in KNOWN}
     names["known_normal"] = "incoming.normal" if shard_by.kind == "hash" else "forms.normal"
@@ -84,31 +87,22 @@ def known_sql(shard_by: ShardBy) -> str:
     if shard_by.kind != "hash":
         route = "CASE WHEN known.gone IS NULL THEN regexp_extract(known.shard, '^(?:(.*)-)?[0-9]+$', 1) END"
         return f"SELECT {route} AS route, {columns} FROM known LEFT JOIN forms ON forms.written = known.loc"
-    return (
-        f"SELECT route, {columns} FROM known"
-        " LEFT JOIN incoming ON incoming.row = known.rowid"
-        f" LEFT JOIN routes ON routes.value = {shard_by.sql}"
-    )
+    return f"SELECT {shard_by.sql} AS route, {columns} FROM known LEFT JOIN incoming ON incoming.row = known.rowid"
 
 
-def together_sql(shard_by: ShardBy, rows: str, known: str) -> str:
+def joined_sql(rows: str, known: str) -> str:
     """Return the query for all that travels, in SQL that DuckDB and Spark share; what has one `route` belongs together.
 
+    It is for rows that are not sharded by their locs: they are joined with what is known of their pages by the normal
+    forms of their locs, and one row is left for each of these, as `check_incoming` does. The others have the same route
+    as what is known of their pages.
+
     Args:
-        shard_by: How rows are sharded. Where that is by their locs, a row and what is known of its page have the same
-            route. Elsewhere they are joined by the normal forms of their locs, and one row is left for each of these,
-            as `check_incoming` does.
         rows: The name of the table of rendered rows.
         known: The name of the table of known rows.
     """
     mine, theirs = ", ".join([*ROW, "tally"]), ", ".join(KNOWN)
-    if shard_by.kind == "hash":
-        no_row = ", ".join([*_nulls(ROW), "CAST(NULL AS BINARY) AS tally"])
-        return (
-            f"SELECT route, {mine}, {', '.join(_nulls(KNOWN))} FROM {rows}"
-            f" UNION ALL SELECT route, {no_row}, {theirs} FROM {known}"
-        )
-    # The hash counts as what it is, without a sign.
+    # The hash counts as what it is, also in an engine that takes it for a signed number.
     ascending = ("lastmod", "entry_hash < 0", "entry_hash", "grp", "content", "lastmod_source", "loc")
     order = ", ".join(["instant DESC NULLS LAST", *(f"{each} ASC NULLS LAST" for each in ascending)])
     place = f"row_number() OVER (PARTITION BY coalesce(normal, loc) ORDER BY {order}) AS place"
@@ -120,42 +114,33 @@ def together_sql(shard_by: ShardBy, rows: str, known: str) -> str:
     )
 
 
-def _nulls(columns: Mapping[str, str]) -> list[str]:
-    return [f"CAST(NULL AS {kind}) AS {name}" for name, kind in columns.items()]
-
-
 def arrive(connection: DuckDBPyConnection, arrived: Any) -> tuple[set[str], list[bytes]]:
     """Insert what has arrived in an Arrow table into `incoming` and `known`; return its routes, and the tallies in it.
 
-    DuckDB finds `arrived` among the local variables by its name.
+    The table has the columns of rows, of known rows, the tally, or all of them. DuckDB finds `arrived` among the local
+    variables by its name.
     """
-    rows = ", ".join(f"{_arriving(name, name, 'incoming')} AS {name}" for name in ROW)
-    connection.execute(
-        f"INSERT INTO incoming (section, row, {', '.join(ROW)}) SELECT 0, 0, {rows} FROM arrived WHERE loc IS NOT NULL"
-    )
-    known = {name.removeprefix("known_"): name for name in KNOWN if name != "known_normal"}
-    values = ", ".join(f"{_arriving(name, column, 'known')} AS {name}" for name, column in known.items())
-    connection.execute(
-        f"INSERT INTO known ({', '.join(known)}) SELECT {values} FROM arrived WHERE known_loc IS NOT NULL"
-    )
-
+    names = set(arrived.schema.names)
+    if "loc" in names:
+        rows = ", ".join(f"{_arriving(name, name, 'incoming')} AS {name}" for name in ROW)
+        columns = f"section, row, {', '.join(ROW)}"
+        connection.execute(f"INSERT INTO incoming ({columns}) SELECT 0, 0, {rows} FROM arrived WHERE loc IS NOT NULL")
+    if "known_loc" in names:
+        known = {name.removeprefix("known_"): name for name in KNOWN if name != "known_normal"}
+        values = ", ".join(f"{_arriving(name, column, 'known')} AS {name}" for name, column in known.items())
+        connection.execute(
+            f"INSERT INTO known ({', '.join(known)}) SELECT {values} FROM arrived WHERE known_loc IS NOT NULL"
+        )
     routes = connection.execute("SELECT DISTINCT route FROM arrived WHERE route IS NOT NULL").fetchall()
-    tallies = connection.execute("SELECT tally FROM arrived WHERE tally IS NOT NULL").fetchall()
+    tallies: list[Any] = []
+    if "tally" in names:
+        tallies = connection.execute("SELECT tally FROM arrived WHERE tally IS NOT NULL").fetchall()
     return {route for (route,) in routes}, [tally for (tally,) in tallies]
 
 
 def _leaving(name: str, value: str, kind: str) -> str:
-    plain = name.removeprefix("known_")
-    if plain in _UNSIGNED:
-        return f"({value}::HUGEINT - CASE WHEN {value} >= {_HALF} THEN {_WRAP}::HUGEINT ELSE 0 END)::BIGINT"
-    if plain in _TIMES:
-        return f"epoch_us({value})"
-    return f"{value}::{kind}"
+    return f"epoch_us({value})" if name.removeprefix("known_") in _TIMES else f"{value}::{kind}"
 
 
 def _arriving(name: str, value: str, table: str) -> str:
-    if name in _UNSIGNED:
-        return f"({value}::HUGEINT + CASE WHEN {value} < 0 THEN {_WRAP}::HUGEINT ELSE 0 END)::UBIGINT"
-    if name in _TIMES:
-        return f"make_timestamptz({value})"
-    return f"{value}::{columns_of(table)[name]}"
+    return f"make_timestamptz({value})" if name in _TIMES else f"{value}::{columns_of(table)[name]}"

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from urlset._model.errors import PublishError
 from urlset._publish.parts.facts import CurrentPart, PartFacts, PartOptions, PartTarget
 from urlset._publish.parts.part import check_rows, make_part
-from urlset._publish.parts.shuffle import arrive, create_routes, known_sql, rows_sql
+from urlset._publish.parts.shuffle import RENDERED, arrive, create_routes, known_sql, rows_sql
 from urlset._publish.plan.totals import merged_reports
 from urlset._publish.rows.database import PlanningDatabase, planning_database
-from urlset._publish.rows.ingest import IngestReport, checked_source, ingest
+from urlset._publish.rows.ingest import IngestReport, checked_source, collect, ingest, insert, sort
 from urlset._publish.rows.schema import create
 from urlset._publish.stored import manifest
 from urlset._publish.stored.manifest import MANIFEST
@@ -72,10 +72,17 @@ def rendered(options: PartOptions, shard_by: ShardBy, rows: RowsLike) -> Iterato
     section = SectionRows("", shard_by, options.columns, rows)
     report = IngestReport(options.publish.checks.on_error)
     with planning_database(options.memory, options.threads) as database:
-        ingest(database, options.publish, [section], report)
-        check_rows(database.connection, report)
-        create_routes(database.connection, shard_by)
-        yield database.connection.sql(rows_sql(shard_by))
+        ingested = collect(database, options.publish, [section], report)
+        sort(ingested)
+        made = ingested[0].rows
+        if made.has_extras or shard_by.kind != "hash":
+            insert(database, ingested)
+            check_rows(database.connection, report)
+            create_routes(database.connection, shard_by)
+            yield database.connection.sql(rows_sql(shard_by))
+        else:  # there is nothing to check or look up
+            rendered = made.rendered()  # noqa: F841  (DuckDB finds it among the local variables by its name)
+            yield database.connection.sql(rows_sql(shard_by, RENDERED))
         tally = "SELECT NULL::VARCHAR AS route, $tally::BLOB AS tally"
         yield database.connection.sql(tally, params={"tally": pickle.dumps(report)})
 
@@ -109,7 +116,6 @@ def _ingest_known(database: PlanningDatabase, options: PartOptions, shard_by: Sh
     with connect() as reading:
         locs = reading.read_parquet(path_pattern(path)).select("loc")
         ingest(database, options.publish, [SectionRows("", shard_by, {}, locs)], IngestReport("collect"))
-    create_routes(database.connection, shard_by)
 
 
 def write_arrived(

@@ -1,8 +1,9 @@
 """A set that is planned in the core: its rows are compared with what DuckDB reads from the manifest.
 
 The core holds both in the order of the locs, so one pass over them tells which rows stay in their shards, which are
-new, and which locs are gone. Whatever is not as a publish leaves it, such as a loc that is known twice, ends that: then
-the set is planned with SQL, which decides what it means.
+new, and which locs are gone. Whatever is not as a publish leaves it, such as a loc that is known twice, ends that, and
+so does a page whose loc may be written in another way now: then the set is planned with SQL, which decides what it
+means.
 """
 
 from __future__ import annotations

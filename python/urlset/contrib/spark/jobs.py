@@ -13,6 +13,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from urlset._lint.options import FOLD, LintOptions, resolve_options
 from urlset._options.filters import Filter
+from urlset._options.rules import Rules
 from urlset._util.arguments import check_choice
 from urlset.contrib.spark.options import ReadOptions, absolute
 from urlset.contrib.spark.parquet import FACTS, ParquetJob, write_parts
@@ -234,12 +235,8 @@ def lint(
     spark: SparkSession,
     paths: Paths,
     *,
-    profile: str = "protocol",
-    select: Sequence[str] | None = None,
-    ignore: Sequence[str] = (),
-    preview: bool = False,
+    rules: Rules | None = None,
     now: datetime | None = None,
-    zone: str | None = None,
     fold: int = FOLD,
     follow: bool = True,
     location: str | None = None,
@@ -253,12 +250,8 @@ def lint(
     Args:
         spark: The session.
         paths: As for `read`.
-        profile: As for `urlset.lint`.
-        select: As for `urlset.lint`.
-        ignore: As for `urlset.lint`.
-        preview: As for `urlset.lint`.
+        rules: As for `urlset.lint`.
         now: As for `urlset.lint`; the time of the driver if None, so that all tasks have the same.
-        zone: As for `urlset.lint`.
         fold: As for `urlset.lint`.
         follow: As for `read`.
         location: As for `read`.
@@ -287,10 +280,10 @@ def lint(
         location_column=location_column,
         store=store or {},
     )
-    rules = resolve_options(profile_name=profile, select=select, ignore=ignore, preview=preview, now=now, zone=zone)
+    judged = resolve_options(rules, now=now)
     parts = plan(options)
     return _numbers(spark, parts).mapInArrow(
-        partial(_lint_parts, parts=parts, rules=rules, fold=fold, store=options.store), from_arrow_schema(DIAGNOSTICS)
+        partial(_lint_parts, parts=parts, rules=judged, fold=fold, store=options.store), from_arrow_schema(DIAGNOSTICS)
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,8 +24,9 @@ from urlset._options.publish import (
     UpdateRobots,
 )
 from urlset._options.shared import StoreOptions
-from urlset._publish.parts import KNOWN, ROW, together_sql
+from urlset._publish.parts import KNOWN, joined_sql
 from urlset.contrib.spark.options import absolute
+from urlset.contrib.spark.travel import PACKED, TALLIED, Relations, arrived, packed, schema_of, unpacked
 from urlset.contrib.spark.write_tasks import as_table, empty_table, facts_of_tasks
 from urlset.jobs import PartFacts, PublishJob
 
@@ -33,10 +34,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from urlset import Publication, ShardBy
-
-#: Rows that go through a planning database at once.
-_ROWS_AT_ONCE = 100_000
-_ROUTE = "route STRING"
 
 
 def publish(
@@ -132,7 +129,7 @@ class _Task:
         self._job, self._dry_run = job, dry_run
 
     def __call__(self, batches: Iterator[pa.RecordBatch], part: int, attempt: int) -> PartFacts:
-        return self._job.write_arrived(_large(batches), part, attempt, dry_run=self._dry_run)
+        return self._job.write_arrived(arrived(batches), part, attempt, dry_run=self._dry_run)
 
 
 def _partitions(frame: DataFrame, job: PublishJob, given: int | None) -> int:
@@ -146,65 +143,33 @@ def _brought_together(frame: DataFrame, job: PublishJob, partitions: int) -> Dat
     """Return all that the tasks need, in as many partitions: what has one route is in one of them."""
     spark = frame.sparkSession
     names = job.begin()
-    rows = frame.mapInArrow(_rendered(job), _schema(ROW, "tally BINARY"))
     files = spark.createDataFrame([(name,) for name in names], "name STRING").repartition(max(1, len(names)))
-    known = files.mapInArrow(_known(job), _schema(KNOWN))
-    together = spark.sql(together_sql(job.shard_by, "{rows}", "{known}"), rows=rows, known=known)
     # Counts, and locs that are gone and belong nowhere, go anywhere.
-    anywhere = "pmod(xxhash64(known_loc), 1024)"
-    if job.shard_by.kind == "hash" and hasattr(together, "repartitionById"):  # Spark 4.1: as many series for each task
-        placed = together.selectExpr(
-            "*", f"CAST(pmod(coalesce(CAST(route AS INT), {anywhere}), {partitions}) AS INT) AS place"
+    if job.shard_by.kind == "hash":
+        together = frame.mapInArrow(packed(_rendered(job)), PACKED).unionAll(
+            files.mapInArrow(packed(_known(job)), PACKED)
         )
-        return placed.repartitionById(partitions, "place").drop("place")
+        anywhere = "pmod(xxhash64(rows), 1024)"
+        if hasattr(together, "repartitionById"):  # Spark 4.1: as many series for each task
+            place = f"CAST(pmod(coalesce(CAST(route AS INT), {anywhere}), {partitions}) AS INT) AS place"
+            return together.selectExpr("*", place).repartitionById(partitions, "place").drop("place")
+    else:
+        rows = frame.mapInArrow(unpacked(_rendered(job), TALLIED), schema_of(TALLIED))
+        known = files.mapInArrow(unpacked(_known(job), KNOWN), schema_of(KNOWN))
+        together = spark.sql(joined_sql("{rows}", "{known}"), rows=rows, known=known)
+        anywhere = "pmod(xxhash64(known_loc), 1024)"
     placed = together.selectExpr("*", f"coalesce(route, concat('anywhere ', CAST({anywhere} AS STRING))) AS place")
     return placed.repartition(partitions, "place").drop("place")
 
 
-def _schema(columns: Mapping[str, str], *more: str) -> str:
-    return ", ".join([_ROUTE, *(f"{name} {kind}" for name, kind in columns.items()), *more])
+def _rendered(job: PublishJob) -> Relations:
+    return lambda batches: job.rendered(as_table(batches))
 
 
-def _rendered(job: PublishJob) -> Any:
-    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for relation in job.rendered(as_table(batches)):
-            yield from _sent(relation, {**ROW, "tally": "BINARY"})
-
-    return run
-
-
-def _known(job: PublishJob) -> Any:
-    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _known(job: PublishJob) -> Relations:
+    def relations(batches: Iterator[pa.RecordBatch]) -> Iterator[Any]:
         for batch in batches:
             for name in batch.column("name").to_pylist():
-                for relation in job.known(name):
-                    yield from _sent(relation, KNOWN)
+                yield from job.known(name)
 
-    return run
-
-
-_TYPES = {"STRING": pa.string(), "BIGINT": pa.int64(), "INT": pa.int32(), "BINARY": pa.binary()}
-
-
-def _sent(relation: Any, columns: Mapping[str, str]) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of a relation with all columns that Spark expects, in its types."""
-    schema = pa.schema({name: _TYPES[kind] for name, kind in {"route": "STRING", **columns}.items()})
-    for batch in pa.RecordBatchReader.from_stream(relation):
-        found = dict(zip(batch.schema.names, batch.columns, strict=True))
-        empty = {field.name: pa.nulls(len(batch), field.type) for field in schema if field.name not in found}
-        arrays = [(found | empty)[field.name].cast(field.type) for field in schema]
-        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
-
-
-def _large(batches: Iterator[pa.RecordBatch]) -> Iterator[Any]:
-    """Yield tables of many batches: a statement takes as long for a few rows as for many."""
-    held: list[pa.RecordBatch] = []
-    rows = 0
-    for batch in batches:
-        held.append(batch)
-        rows += len(batch)
-        if rows >= _ROWS_AT_ONCE:
-            yield pa.Table.from_batches(held)
-            held, rows = [], 0
-    if held:
-        yield pa.Table.from_batches(held)
+    return relations

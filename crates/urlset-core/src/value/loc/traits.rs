@@ -57,7 +57,7 @@ pub fn are_plainly_none(loc: &[u8], path: usize) -> bool {
             for sixteen in sixteens {
                 odd |= odd_of(sixteen);
             }
-            odd.none() && memchr::memmem::find(&loc[path..], b"/.").is_none()
+            odd.none() && !begins_dotted(&loc[path..])
         }
         None => of_path(&loc[path..]) == 0,
     }
@@ -94,10 +94,16 @@ fn may_have_dots(first: &[u8; 16], second: &[u8; 16], third: &[u8; 16]) -> bool 
     places(b'/') << 1 & places(b'.') != 0
 }
 
+/// Whether a segment of a path may begin with a dot. A search for both bytes together takes longer to begin than to end.
+#[inline(always)]
+pub fn begins_dotted(path: &[u8]) -> bool {
+    memchr::memchr_iter(b'.', path).any(|at| at > 0 && path[at - 1] == b'/')
+}
+
 /// Return the traits of a path and of what follows it.
 #[inline(always)]
 pub fn of_path(path: &[u8]) -> u8 {
-    let is_rewritten = memchr::memchr(b'\'', path).is_some() || memchr::memmem::find(path, b"/.").is_some();
+    let is_rewritten = memchr::memchr(b'\'', path).is_some() || begins_dotted(path);
     of(path) & !NO_HOST | if is_rewritten { REWRITTEN } else { 0 }
 }
 
