@@ -14,7 +14,6 @@ use crate::read::entries::entry_run::{self, PlainEntry};
 use crate::read::entries::shapes::Shapes;
 use crate::read::entries::slots::{BASE, EntrySlots, ItemSlots, Slot};
 use crate::read::index::structural_index::StructuralIndex;
-use crate::read::index::window::is_blank;
 use crate::read::lexer::Tags;
 use crate::read::lexer::markup::{Piece, piece};
 use crate::read::lexer::tag::{Attribute, Tag, TagKind, closed};
@@ -94,75 +93,39 @@ impl Content {
     /// Fills `slots` from the entry that `open` begins and returns where it ends.
     pub fn entry(&mut self, window: &str, open: &Tag) -> Result<usize, Stop> {
         self.slots.clear();
-        let is_usual = self.plain && open.kind == TagKind::Open && !open.scoped && open.element == Element::Url;
-        if !is_usual {
-            return self.entry_from(window, open, open.end);
-        }
-        let end = match self.tags.keeps_unread && !self.is_recovered {
-            false => self.plain_entry::<false>(window, open),
-            true => self.plain_entry::<true>(window, open),
-        }?;
-        if self.tags.notes.is_empty() && self.tags.unread.is_empty() && self.passed_over.is_empty() {
+        let end = self.entry_values(window, open)?;
+        let may_have_shape = self.plain && open.kind == TagKind::Open && !open.scoped && open.element == Element::Url;
+        let is_silent = self.tags.notes.is_empty() && self.tags.unread.is_empty() && self.passed_over.is_empty();
+        if may_have_shape && is_silent {
             self.learn(window, open);
         }
         Ok(end)
     }
 
-    /// The fast path, as far as it goes: cached tags around plain text and, where what is unread is kept, nothing between
-    /// them. Nearly every entry takes it to its end.
-    #[inline(always)]
-    fn plain_entry<const KEEPS_UNREAD: bool>(&mut self, window: &str, open: &Tag) -> Result<usize, Stop> {
-        let mut at = open.end;
-        let mut tag_end = at;
-        loop {
-            let next = self.index.stop(at).ok_or(Stop::NeedData)?;
-            if KEEPS_UNREAD && !is_blank(window.as_bytes(), tag_end..next) {
-                break;
-            }
-            if let Some(end) = open.closed_at(window, next)
-                && self.slots.loc().is_present()
-            {
-                return Ok(end);
-            }
-            if window.as_bytes()[next] != b'<' {
-                break;
-            }
-            let Some(tag) = self.tags.known(window, next) else { break };
-            let Some(field) = tag.element.field() else { break };
-            let Some((text, after)) = self.plain_leaf(window, &tag) else { break };
-            tag_end = self.leaf_end;
-            if !self.keep(field, stripped(window, text)) {
-                self.repeated(window, &tag)?;
-            }
-            at = after;
-        }
-        self.entry_from(window, open, at)
-    }
-
-    /// The rest of an entry, from `at`, which is well-formed but may hold anything.
+    /// Reads all of an entry, which is well-formed but may hold anything.
     #[inline(never)]
-    fn entry_from(&mut self, window: &str, open: &Tag, at: usize) -> Result<usize, Stop> {
+    fn entry_values(&mut self, window: &str, open: &Tag) -> Result<usize, Stop> {
         let end = match open.element {
-            Element::Sitemap => self.children(window, open, at, Self::field_of_sitemap)?,
+            Element::Sitemap => self.children(window, open, Self::field_of_sitemap)?,
             Element::Item => {
                 let base = self.attribute_slot(window, BASE)?;
                 self.slots.item = ItemSlots { bases: [base, Slot::default()], ..ItemSlots::default() };
-                return self.children(window, open, at, Self::field_of_item);
+                return self.children(window, open, Self::field_of_item);
             }
-            _ => self.children(window, open, at, Self::field)?,
+            _ => self.children(window, open, Self::field)?,
         };
         // Without a loc its URL may stand elsewhere, which recovery finds.
         if self.slots.loc().is_present() || self.is_recovered { Ok(end) } else { Err(Stop::NeedsRecovery) }
     }
 
-    /// Walks the children of `open` from `at`, hands each child's tag to `child`, and returns where `open` has closed.
+    /// Walks the children of `open`, hands each child's tag to `child`, and returns where `open` has closed.
     pub fn children(
         &mut self,
         window: &str,
         open: &Tag,
-        mut at: usize,
         mut child: impl FnMut(&mut Self, &str, &Tag) -> Result<usize, Stop>,
     ) -> Result<usize, Stop> {
+        let mut at = open.end;
         if open.kind == TagKind::Open {
             loop {
                 at = self.text_inside(window, at)?;

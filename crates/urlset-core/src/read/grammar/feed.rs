@@ -35,7 +35,7 @@ impl Content {
                 }
                 Ok(end)
             }
-            Element::MediaGroup => self.children(window, tag, tag.end, Self::field_of_group),
+            Element::MediaGroup => self.children(window, tag, Self::field_of_group),
             // An item inside an item: that one was never closed.
             Element::Item if !self.is_recovered => Err(Stop::NeedsRecovery),
             _ => self.field_of_group(window, tag),
@@ -104,7 +104,7 @@ impl Content {
             inside = Inside::Video;
         }
         self.slots.item.inside = inside;
-        let end = self.children(window, tag, tag.end, Self::field_of_medium)?;
+        let end = self.children(window, tag, Self::field_of_medium)?;
         self.slots.item.inside = Inside::Item;
         for (index, slot) in self.slots.item.shared.into_iter().enumerate() {
             self.describe(inside, index, slot);

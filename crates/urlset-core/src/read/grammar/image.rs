@@ -10,7 +10,7 @@ impl Content {
     pub fn image(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
         self.check_items(tag, self.slots.images.len(), "images")?;
         let mut image = ImageSlots { at: tag.start, ..ImageSlots::default() };
-        let end = self.children(window, tag, tag.end, |content, window, child| {
+        let end = self.children(window, tag, |content, window, child| {
             if !child.element.is_image_field() {
                 return content.pass_over(window, child);
             }
@@ -47,7 +47,7 @@ impl Content {
             }
             *field = attribute_slot(window, attribute, &mut self.slots.scratch)?;
         }
-        let end = self.children(window, tag, tag.end, Self::pass_over)?;
+        let end = self.children(window, tag, Self::pass_over)?;
         self.slots.alternates.push(alternate);
         Ok(end)
     }

@@ -16,7 +16,7 @@ impl Content {
         }
         let mut news = NewsSlots { at: tag.start, ..NewsSlots::default() };
         let mut has_publication = false;
-        let end = self.children(window, tag, tag.end, |content, window, child| match child.element {
+        let end = self.children(window, tag, |content, window, child| match child.element {
             Element::NewsPublication if has_publication => content.skip_repeated(window, child),
             Element::NewsPublication => {
                 has_publication = true;
@@ -33,7 +33,7 @@ impl Content {
 
     /// `<news:publication>`: a name and a language.
     fn news_publication(&mut self, window: &str, tag: &Tag, values: &mut News<Slot>) -> Result<usize, Stop> {
-        self.children(window, tag, tag.end, |content, window, child| match child.element {
+        self.children(window, tag, |content, window, child| match child.element {
             Element::NewsPart(index) if usize::from(index) < NEWS_PUBLICATION => {
                 content.first_leaf(window, child, &mut values[usize::from(index)])
             }

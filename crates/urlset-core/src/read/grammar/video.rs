@@ -13,7 +13,7 @@ impl Content {
     pub fn video(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
         self.check_items(tag, self.slots.videos.len(), "videos")?;
         let mut video = VideoSlots { at: tag.start, ..VideoSlots::default() };
-        let end = self.children(window, tag, tag.end, |content, window, child| match child.element {
+        let end = self.children(window, tag, |content, window, child| match child.element {
             Element::VideoPart(index) => content.video_part(window, child, index, &mut video.values),
             _ => content.pass_over(window, child),
         })?;
@@ -63,7 +63,7 @@ impl Content {
     }
 
     fn show(&mut self, window: &str, tag: &Tag, show: &mut [Slot; SHOW.len()]) -> Result<usize, Stop> {
-        self.children(window, tag, tag.end, |content, window, child| match child.element {
+        self.children(window, tag, |content, window, child| match child.element {
             Element::ShowPart(index) => content.first_leaf(window, child, &mut show[usize::from(index)]),
             _ => content.pass_over(window, child),
         })
