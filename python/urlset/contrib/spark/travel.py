@@ -17,10 +17,11 @@ from urlset._publish.parts import KNOWN, ROW
 #: Yields relations of rows, as `PublishJob` gives them, for the batches of a task.
 Relations = Callable[[Iterator[pa.RecordBatch]], Iterator[Any]]
 
-#: Rows of one route, as Arrow data.
-PACKED = "route STRING, rows BINARY"
+#: Rows of one route, as Arrow data without its schema; `kind` is one of `_KINDS`.
+PACKED = "route STRING, kind STRING, rows BINARY"
 #: The columns of a rendered row, or of a tally.
 TALLIED = {**ROW, "tally": "BINARY"}
+_KINDS = {"rows": ROW, "known": KNOWN, "tally": {"tally": "BINARY"}}
 #: Bytes that are packed together, about: Spark collects up to 10,000 packets in memory.
 _PACKET = 8 << 10
 #: Rows that are packed, or go through a planning database, at once.
@@ -28,6 +29,11 @@ _ROWS_AT_ONCE = 100_000
 #: Spark knows no unsigned numbers, so it gets the same bits as signed ones.
 _SIGNED = {"UBIGINT": "BIGINT"}
 _TYPES = {"STRING": pa.string(), "BIGINT": pa.int64(), "INT": pa.int32(), "BINARY": pa.binary(), "UBIGINT": pa.uint64()}
+#: The schemas of packets.
+_SCHEMAS = {
+    kind: pa.schema({"route": pa.string(), **{name: _TYPES[each] for name, each in columns.items()}})
+    for kind, columns in _KINDS.items()
+}
 
 
 def schema_of(columns: Mapping[str, str]) -> str:
@@ -40,13 +46,14 @@ def packed(relations: Relations) -> Callable[[Iterator[pa.RecordBatch]], Iterato
 
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for relation in relations(batches):
+            kind = next(kind for kind, columns in _KINDS.items() if set(columns) < set(relation.columns))
             for batch in relation.order("route").to_arrow_reader(_ROWS_AT_ONCE):
-                yield _packets(batch)
+                yield _packets(kind, batch.select(_SCHEMAS[kind].names).cast(_SCHEMAS[kind]))
 
     return run
 
 
-def _packets(batch: pa.RecordBatch) -> pa.RecordBatch:
+def _packets(kind: str, batch: pa.RecordBatch) -> pa.RecordBatch:
     """Return the rows of a batch, which are sorted by their routes, as packets."""
     routes: list[str | None] = []
     packets: list[bytes] = []
@@ -55,15 +62,12 @@ def _packets(batch: pa.RecordBatch) -> pa.RecordBatch:
     for route, same in groupby(batch.column("route").to_pylist()):
         end = start + sum(1 for _ in same)
         for at in range(start, end, most):
-            sink = pa.BufferOutputStream()
-            with pa.ipc.new_stream(sink, batch.schema) as writer:
-                writer.write_batch(batch.slice(at, min(most, end - at)))
             routes.append(route)
-            packets.append(sink.getvalue().to_pybytes())
+            packets.append(batch.slice(at, min(most, end - at)).serialize().to_pybytes())
         start = end
-    return pa.RecordBatch.from_pydict(
-        {"route": routes, "rows": packets}, pa.schema({"route": pa.string(), "rows": pa.binary()})
-    )
+    kinds = pa.array([kind] * len(routes), pa.string())
+    columns = [pa.array(routes, pa.string()), kinds, pa.array(packets, pa.binary())]
+    return pa.RecordBatch.from_arrays(columns, ["route", "kind", "rows"])
 
 
 def unpacked(
@@ -112,9 +116,9 @@ def arrived(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Table]:
 def _sent(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
     """Yield the rows of a batch as they were before they travelled."""
     names = batch.schema.names
-    if names == ["route", "rows"]:
-        for packet in batch.column("rows"):
-            yield from pa.ipc.open_stream(packet.as_buffer())
+    if "rows" in names:
+        for kind, packet in zip(batch.column("kind").to_pylist(), batch.column("rows"), strict=True):
+            yield pa.ipc.read_record_batch(packet.as_buffer(), _SCHEMAS[kind])
         return
     kinds = {**TALLIED, **KNOWN}
     columns = [
