@@ -120,7 +120,7 @@ impl Robots {
         Crawler {
             rules: Rules::new(self.rules().filter(|(_, rule)| groups.binary_search(&rule.group).is_ok())),
             // Of several, the one that no reading of them undercuts.
-            delay: delays.filter_map(|row| delay(&row.value)).reduce(f64::max),
+            delay: delays.filter_map(|row| value::delay(&row.value)).reduce(f64::max),
         }
     }
 
@@ -250,10 +250,4 @@ fn token(text: &str) -> Option<String> {
     let is_part = |character: char| character.is_alphanumeric() || matches!(character, '_' | '-' | '.');
     let end = text.find(|character| !is_part(character)).unwrap_or(text.len());
     (end > 0).then(|| text[..end].to_lowercase())
-}
-
-/// The seconds of a Crawl-delay: a decimal number.
-pub fn delay(value: &str) -> Option<f64> {
-    let is_number = value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') && !value.ends_with('.');
-    value.parse().ok().filter(|_| is_number)
 }

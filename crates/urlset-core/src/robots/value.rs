@@ -1,8 +1,7 @@
-//! What is wrong with the value of a record, whoever reads it.
+//! What the value of a record says, and what is wrong with it, whoever reads it.
 
 use std::borrow::Cow;
 
-use super::file::delay;
 use super::line::Field;
 use crate::value::loc;
 
@@ -29,6 +28,12 @@ struct Preferences {
     names: &'static [&'static str],
     answers: [&'static str; 2],
     none: &'static str,
+}
+
+/// The seconds of a Crawl-delay: a decimal number.
+pub fn delay(value: &str) -> Option<f64> {
+    let is_number = value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') && !value.ends_with('.');
+    value.parse().ok().filter(|_| is_number)
 }
 
 /// Return what is wrong with the value of a record.
