@@ -1,4 +1,4 @@
-//! What is wrong with the value of a record, whoever reads it.
+//! What the value of a record says, and what is wrong with it, whoever reads it.
 
 use std::borrow::Cow;
 
