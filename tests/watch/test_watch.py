@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import random
 import sqlite3
-import threading
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -35,12 +34,6 @@ def pages(found: list[SiteChange]) -> set[Change]:
 def sitemaps(found: list[SiteChange]) -> list[tuple[str, str, str | None]]:
     """Return the changes of sitemaps, by their names."""
     return [(each.change, each.loc.rpartition("/")[2], each.how) for each in found if each.kind == "sitemap"]
-
-
-@pytest.fixture
-def state(tmp_path: Path) -> Path:
-    """The file of a state."""
-    return tmp_path / "state.sqlite"
 
 
 def shop(folder: Path, chance: random.Random, names: int = 4) -> Shop:
@@ -358,47 +351,3 @@ def test_a_run_that_reaches_a_bound_removes_nothing(site: Site, state: Path) -> 
     with urlset.watch(f"{site.url}/sitemap.xml", state=state, http=Http(max_documents=3, concurrency=1)) as found:
         assert not found
         assert "2 sitemaps that were found are not read" in str(found.failures[0])
-
-
-def test_a_state_belongs_to_one_source(tmp_path: Path, state: Path) -> None:
-    for name in ("a.txt", "b.txt"):
-        (tmp_path / name).write_text(f"{BASE}\n")
-    run(tmp_path / "a.txt", state)
-    with pytest.raises(urlset.InputError, match=r"is the state of a watch of .*a\.txt: name another file for .*b\.txt"):
-        run(tmp_path / "b.txt", state)
-    with pytest.raises(urlset.InputError, match="state must be a file that a run has written"):
-        urlset.watch(state=tmp_path / "none.sqlite")
-    with pytest.raises(urlset.InputError, match="since must be the number of a run"):
-        urlset.watch(state=state, since=-1)
-    with pytest.raises(urlset.InputError, match="source must be a path or a URL"):
-        urlset.watch(b"https://shop.example/\n", state=state)
-    with sqlite3.connect(tmp_path / "shop.sqlite") as connection:
-        connection.execute("CREATE TABLE pages (url TEXT)")
-    with pytest.raises(urlset.InputError, match="is a database of something else"):
-        run(tmp_path / "a.txt", tmp_path / "shop.sqlite")
-
-
-def test_two_looks_at_once_are_refused(site: Site, state: Path) -> None:
-    waits, goes = threading.Event(), threading.Event()
-
-    def page(handler: Handler) -> Answer:
-        waits.set()
-        goes.wait(30)
-        return Answer(site.urlset("/a", 1))
-
-    site.pages["/a.xml"] = page
-    first = threading.Thread(target=run, args=(f"{site.url}/a.xml", state))
-    first.start()
-    assert waits.wait(30)
-    with pytest.raises(urlset.InputError, match=r"another run with the state .* is under way"):
-        run(f"{site.url}/a.xml", state)
-    goes.set()
-    first.join()
-    assert run(f"{site.url}/a.xml", state) == []
-
-
-def test_another_run_can_use_the_cache_of_a_watch(site: Site, state: Path) -> None:
-    site.pages["/a.xml"] = Answer(site.urlset("/a", 2), headers={"ETag": '"1"'})
-    run(f"{site.url}/a.xml", state)
-    urlset.read(f"{site.url}/a.xml", http=Http(cache=state))
-    assert [headers.get("if-none-match") for path, headers in site.requests if path == "/a.xml"] == [None, '"1"']

@@ -11,11 +11,12 @@ import urlset
 from hypothesis import given
 from hypothesis import strategies as st
 from support.properties import times
+from support.write.unchecked import unchecked
 from urlset import EntryError
 from urlset._util.tempdirs import temporary_folder
 from urlset.jobs import WriteJob
 
-from write.test_judged import BASE, CASES, Row, errors_of, unchecked, whole
+from write.test_judged import BASE, CASES, Row, errors_of, whole
 
 #: The rules that are judged: those whose faults are refused, and the blanks without which a loc is one.
 ERRORS = [

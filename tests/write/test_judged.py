@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.properties import times
 from support.publish.model import small
+from support.write.unchecked import unchecked
 from urlset import EntryError, LimitError
 from urlset._util.tempdirs import temporary_folder
 from urlset.jobs import WriteJob
@@ -346,69 +347,3 @@ def test_no_rows_make_a_set_with_errors(rows: list[tuple[str, bool]], data: st.D
         assert set(published.refused_by_code) <= {"LOC001", "LOC011", "LOC012"}
         assert published.refused == elsewhere
         assert errors_of_set(folder) == []
-
-
-# --- a document of a row, whatever is wrong with it ------------------------------------------------------------------
-
-_HEAD = (
-    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
-    ' xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"'
-    ' xmlns:video="http://www.google.com/schemas/sitemap-video/1.1"'
-    ' xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"'
-    ' xmlns:xhtml="http://www.w3.org/1999/xhtml">'
-)
-_ATTRIBUTES = {
-    "restriction_relationship": "restriction",
-    "platform_relationship": "platform",
-    "player_loc_allow_embed": "player_loc",
-    "uploader_info": "uploader",
-}
-
-
-def _escaped(text: object) -> str:
-    return str(text).replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
-
-
-def _element(name: str, text: object, attributes: str = "") -> str:
-    return f"<{name}{attributes}>{'' if text is None else _escaped(text)}</{name}>"
-
-
-def unchecked(row: Row) -> bytes:
-    """The document of one row."""
-    parts = [_element(name, row[name]) for name in ("loc", "lastmod", "changefreq", "priority") if row.get(name)]
-    locs = [image.get("loc") for image in row.get("images") or ()]
-    parts += [f"<image:image>{_element('image:loc', loc)}</image:image>" for loc in locs]
-    parts += [f"<video:video>{_video(video)}</video:video>" for video in row.get("videos") or ()]
-    for link in row.get("alternates") or ():
-        given = {"rel": "alternate", **link}
-        attributes = "".join(f' {name}="{_escaped(text)}"' for name, text in given.items() if text)
-        parts.append(f"<xhtml:link{attributes}/>")
-    if news := row.get("news"):
-        parts.append(f"<news:news>{_news(news)}</news:news>")
-    return f"{_HEAD}<url>{''.join(parts)}</url></urlset>".encode()
-
-
-def _video(video: Mapping[str, Any]) -> str:
-    out = ""
-    names = dict.fromkeys(_ATTRIBUTES.get(name, name) for name in video)
-    for name in names:
-        value = video.get(name)
-        if name == "tags":
-            out += "".join(_element("video:tag", tag) for tag in value or ())
-        elif name == "content_segments":
-            out += "".join(_element("video:content_segment_loc", segment["loc"]) for segment in value or ())
-        else:
-            own = [attribute for attribute, of in _ATTRIBUTES.items() if of == name and attribute in video]
-            texts = "".join(f' {one.removeprefix(name + "_")}="{_escaped(video[one])}"' for one in own)
-            out += _element(f"video:{name}", value, texts)
-    return out
-
-
-def _news(news: Mapping[str, Any]) -> str:
-    inner = "".join(
-        _element(f"news:{name.removeprefix('publication_')}", news[name])
-        for name in ("publication_name", "publication_language")
-        if name in news
-    )
-    rest = "".join(_element(f"news:{name}", news[name]) for name in ("publication_date", "title") if name in news)
-    return f"<news:publication>{inner}</news:publication>{rest}"
