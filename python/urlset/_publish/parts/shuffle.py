@@ -117,8 +117,8 @@ def joined_sql(rows: str, known: str) -> str:
 def arrive(connection: DuckDBPyConnection, arrived: Any) -> tuple[set[str], list[bytes]]:
     """Insert what has arrived in an Arrow table into `incoming` and `known`; return its routes, and the tallies in it.
 
-    The table has the columns of rows, of known rows, the tally, or all of them. DuckDB finds `arrived` among the local
-    variables by its name.
+    The table may have the route, the columns of rows, of known rows, and the tally. DuckDB finds `arrived` among the
+    local variables by its name.
     """
     names = set(arrived.schema.names)
     if "loc" in names:
@@ -131,7 +131,9 @@ def arrive(connection: DuckDBPyConnection, arrived: Any) -> tuple[set[str], list
         connection.execute(
             f"INSERT INTO known ({', '.join(known)}) SELECT {values} FROM arrived WHERE known_loc IS NOT NULL"
         )
-    routes = connection.execute("SELECT DISTINCT route FROM arrived WHERE route IS NOT NULL").fetchall()
+    routes: list[Any] = []
+    if "route" in names:
+        routes = connection.execute("SELECT DISTINCT route FROM arrived WHERE route IS NOT NULL").fetchall()
     tallies: list[Any] = []
     if "tally" in names:
         tallies = connection.execute("SELECT tally FROM arrived WHERE tally IS NOT NULL").fetchall()

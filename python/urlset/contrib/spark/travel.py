@@ -23,17 +23,14 @@ PACKED = "route STRING, kind STRING, rows BINARY"
 TALLIED = {**ROW, "tally": "BINARY"}
 _KINDS = {"rows": ROW, "known": KNOWN, "tally": {"tally": "BINARY"}}
 #: Bytes that are packed together, about: Spark collects up to 10,000 packets in memory.
-_PACKET = 8 << 10
+_PACKET = 16 << 10
 #: Rows that are packed, or go through a planning database, at once.
 _ROWS_AT_ONCE = 100_000
 #: Spark knows no unsigned numbers, so it gets the same bits as signed ones.
 _SIGNED = {"UBIGINT": "BIGINT"}
 _TYPES = {"STRING": pa.string(), "BIGINT": pa.int64(), "INT": pa.int32(), "BINARY": pa.binary(), "UBIGINT": pa.uint64()}
 #: The schemas of packets.
-_SCHEMAS = {
-    kind: pa.schema({"route": pa.string(), **{name: _TYPES[each] for name, each in columns.items()}})
-    for kind, columns in _KINDS.items()
-}
+_SCHEMAS = {kind: pa.schema({name: _TYPES[each] for name, each in columns.items()}) for kind, columns in _KINDS.items()}
 
 
 def schema_of(columns: Mapping[str, str]) -> str:
@@ -48,18 +45,19 @@ def packed(relations: Relations) -> Callable[[Iterator[pa.RecordBatch]], Iterato
         for relation in relations(batches):
             kind = next(kind for kind, columns in _KINDS.items() if set(columns) < set(relation.columns))
             for batch in relation.order("route").to_arrow_reader(_ROWS_AT_ONCE):
-                yield _packets(kind, batch.select(_SCHEMAS[kind].names).cast(_SCHEMAS[kind]))
+                rows = batch.select(_SCHEMAS[kind].names).cast(_SCHEMAS[kind])
+                yield _packets(kind, batch.column("route").to_pylist(), rows)
 
     return run
 
 
-def _packets(kind: str, batch: pa.RecordBatch) -> pa.RecordBatch:
+def _packets(kind: str, by_row: list[str | None], batch: pa.RecordBatch) -> pa.RecordBatch:
     """Return the rows of a batch, which are sorted by their routes, as packets."""
     routes: list[str | None] = []
     packets: list[bytes] = []
     most = max(1, _PACKET * len(batch) // max(batch.nbytes, 1))
     start = 0
-    for route, same in groupby(batch.column("route").to_pylist()):
+    for route, same in groupby(by_row):
         end = start + sum(1 for _ in same)
         for at in range(start, end, most):
             routes.append(route)
@@ -117,6 +115,7 @@ def _sent(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
     """Yield the rows of a batch as they were before they travelled."""
     names = batch.schema.names
     if "rows" in names:
+        yield batch.select(["route"])
         for kind, packet in zip(batch.column("kind").to_pylist(), batch.column("rows"), strict=True):
             yield pa.ipc.read_record_batch(packet.as_buffer(), _SCHEMAS[kind])
         return
