@@ -5,7 +5,6 @@ use twox_hash::XxHash3_64;
 
 use super::asset::push_stable;
 use super::regions::Content;
-use super::words::words;
 
 /// Words before a date that is about the rendering, and not what the page is about.
 const CUES: [&str; 12] = [
@@ -88,7 +87,7 @@ pub fn content_hash(title: &str, content: &Content<'_>, masks: &[String]) -> u64
     let masked = masks
         .iter()
         .fold(None, |so_far: Option<String>, mask| Some(without(so_far.as_deref().unwrap_or(&content.text), mask)));
-    let mut kept = words(title).collect::<Vec<_>>().join(" ");
+    let mut kept = title.split_whitespace().collect::<Vec<_>>().join(" ");
     kept.push('\0');
     for word in stable_words(masked.as_deref().unwrap_or(&content.text)) {
         kept.push_str(word);
@@ -111,7 +110,7 @@ pub fn content_hash(title: &str, content: &Content<'_>, masks: &[String]) -> u64
 
 /// The words of a text that are not those of a clock: times, ages, dates of rendering, years of copyright, tokens.
 fn stable_words(text: &str) -> Vec<&str> {
-    let words: Vec<&str> = words(text).collect();
+    let words: Vec<&str> = text.split_whitespace().collect();
     let mut kept: Vec<&str> = Vec::with_capacity(words.len());
     let (mut at, mut owner) = (0, 0);
     while let Some(&word) = words.get(at) {

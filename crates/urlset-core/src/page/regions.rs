@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use super::words::words;
-
 /// What may be the main part of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
@@ -73,7 +71,7 @@ impl Regions {
     }
 
     pub fn words(&self) -> usize {
-        words(&self.text).count()
+        self.text.split_whitespace().count()
     }
 
     pub fn link(&mut self, target: &str) {
