@@ -11,6 +11,7 @@ from itertools import groupby
 from typing import Any
 
 import pyarrow as pa  # type: ignore[import-untyped]
+from pyarrow import compute
 
 from urlset._publish.parts import KNOWN, ROW
 
@@ -44,15 +45,18 @@ def packed(relations: Relations) -> Callable[[Iterator[pa.RecordBatch]], Iterato
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for relation in relations(batches):
             kind = next(kind for kind, columns in _KINDS.items() if set(columns) < set(relation.columns))
-            for batch in relation.order("route").to_arrow_reader(_ROWS_AT_ONCE):
-                rows = batch.select(_SCHEMAS[kind].names).cast(_SCHEMAS[kind])
-                yield _packets(kind, batch.column("route").to_pylist(), rows)
+            # Few rows at once are grouped in memory; those of a whole task may not fit.
+            for batch in relation.to_arrow_reader(_ROWS_AT_ONCE):
+                routes = batch.column("route")
+                order = compute.sort_indices(routes.dictionary_encode().indices)
+                rows = batch.select(_SCHEMAS[kind].names).cast(_SCHEMAS[kind]).take(order)
+                yield _packets(kind, routes.take(order).to_pylist(), rows)
 
     return run
 
 
 def _packets(kind: str, by_row: list[str | None], batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Return the rows of a batch, which are sorted by their routes, as packets."""
+    """Return the rows of a batch, in which those of one route stand together, as packets."""
     routes: list[str | None] = []
     packets: list[bytes] = []
     most = max(1, _PACKET * len(batch) // max(batch.nbytes, 1))
