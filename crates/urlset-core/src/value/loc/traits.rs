@@ -43,55 +43,45 @@ const OF_BYTE: [u8; 256] = {
 /// characters fail.
 #[inline(always)]
 pub fn are_plainly_none(loc: &[u8], path: usize) -> bool {
-    if let Some(usual) = loc.last_chunk::<USUAL>()
+    // Each 16 bytes are compared with those that begin one byte before, too: a dot behind a slash may begin a dot segment.
+    if let Some(window) = loc.last_chunk::<{ USUAL + 1 }>()
         && loc.len() - path <= USUAL
-    {
         // One by one: a loop of three would be one.
-        let ([first, second, third], []) = usual.as_chunks::<16>() else { return false };
-        return (odd_of(first) | odd_of(second) | odd_of(third)).none() && !may_have_dots(first, second, third);
+        && let ([first, second, third], []) = window[1..].as_chunks::<16>()
+        && let ([before_first, before_second, before_third], _) = window.as_chunks::<16>()
+    {
+        return (odd_of(before_first, first) | odd_of(before_second, second) | odd_of(before_third, third)).none();
     }
-    match loc.last_chunk::<16>() {
-        Some(last) => {
-            let sixteens = loc[path..].as_chunks::<16>().0;
-            let mut odd = odd_of(last);
-            for sixteen in sixteens {
-                odd |= odd_of(sixteen);
-            }
-            odd.none() && !begins_dotted(&loc[path..])
+    if let (Some(window), Some(before)) = (loc.last_chunk::<17>(), path.checked_sub(1))
+        && let (Some(before_last), Some(last)) = (window.first_chunk::<16>(), window.last_chunk::<16>())
+    {
+        let mut odd = odd_of(before_last, last);
+        for (before, sixteen) in loc[before..].as_chunks::<16>().0.iter().zip(loc[path..].as_chunks::<16>().0) {
+            odd |= odd_of(before, sixteen);
         }
-        None => of_path(&loc[path..]) == 0,
+        return odd.none();
     }
+    of_path(&loc[path..]) == 0
 }
 
 /// Paths of no more bytes are looked at without a loop, whose end the processor would guess wrong: as many bytes of the
 /// loc, some of which stand before the path.
 pub const USUAL: usize = 48;
 
-/// A mask of the bytes that may have a trait but `NO_HOST`.
+/// A mask of the bytes that may have a trait but `NO_HOST`, or may begin a dot segment. `before` is one byte before them.
 #[inline(always)]
-fn odd_of(sixteen: &[u8; 16]) -> i8x16 {
+fn odd_of(before: &[u8; 16], sixteen: &[u8; 16]) -> i8x16 {
     let bytes = i8x16::new(sixteen.map(|byte| byte as i8));
+    let before = i8x16::new(before.map(|byte| byte as i8));
     let all = |byte: u8| i8x16::splat(byte as i8);
     let no_capital = bytes & all(!0x20);
     // Controls, blanks, `!"#$%&'` and what is not ASCII, which is negative; `<` and `>`; `@` and the backtick; `[\]^{|}~`
-    // and 0x7f.
+    // and 0x7f; a dot behind a slash.
     bytes.simd_lt(all(0x28))
         | (bytes & all(!2)).simd_eq(all(b'<'))
         | no_capital.simd_eq(all(b'@'))
         | (no_capital.simd_gt(all(b'Z')) & !bytes.simd_eq(all(b'_')))
-}
-
-/// Whether a dot stands behind a slash in these bytes of a loc.
-#[inline(always)]
-fn may_have_dots(first: &[u8; 16], second: &[u8; 16], third: &[u8; 16]) -> bool {
-    let places = |byte: u8| {
-        let of = |sixteen: &[u8; 16]| {
-            let bytes = i8x16::new(sixteen.map(|byte| byte as i8));
-            u64::from(bytes.simd_eq(i8x16::splat(byte as i8)).to_bitmask())
-        };
-        of(first) | of(second) << 16 | of(third) << 32
-    };
-    places(b'/') << 1 & places(b'.') != 0
+        | (bytes.simd_eq(all(b'.')) & before.simd_eq(all(b'/')))
 }
 
 /// Whether a segment of a path may begin with a dot. A search for both bytes together takes longer to begin than to end.
