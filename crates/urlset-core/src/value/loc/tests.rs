@@ -18,7 +18,7 @@ fn a_glance_agrees_with_the_grammar() {
 fn what_plainly_has_no_traits_has_none() {
     let (mut plain, mut all) = (0, 0);
     for (length, path) in
-        [(1, 0), (15, 9), (16, 0), (17, 8), (31, 8), (47, 8), (48, 0), (49, 0), (60, 12), (61, 12), (90, 20)]
+        [(1, 0), (15, 9), (16, 0), (17, 8), (31, 8), (47, 8), (48, 1), (49, 1), (60, 12), (61, 12), (90, 20)]
     {
         for at in path..length {
             for byte in 0..=u8::MAX {
@@ -26,14 +26,31 @@ fn what_plainly_has_no_traits_has_none() {
                 text[at] = byte;
                 let bits = traits::of(&text) & !traits::NO_HOST;
                 assert!(!traits::are_plainly_none(&text, path) || bits == 0, "{byte:#x} at {at} of {length}");
-                plain += usize::from(length >= 16 && traits::are_plainly_none(&text, path));
+                plain += usize::from(length >= 17 && traits::are_plainly_none(&text, path));
             }
-            all += usize::from(length >= 16);
+            all += usize::from(length >= 17);
         }
     }
     // Letters, digits and `()*+,-./:;=?_`.
     assert_eq!(plain, (26 + 26 + 10 + 13) * all);
     assert!(traits::are_plainly_none(b"", 0) && traits::are_plainly_none(b"/~a", 0));
+}
+
+#[test]
+fn a_dot_behind_a_slash_is_seen_wherever_it_stands() {
+    for (length, path) in [(9, 1), (16, 8), (17, 8), (18, 8), (48, 8), (49, 8), (50, 8), (60, 12), (61, 12), (200, 20)]
+    {
+        let mut text = vec![b'a'; length];
+        text[path] = b'/';
+        for at in path + 1..length {
+            let mut dotted = text.clone();
+            dotted[at - 1] = b'/';
+            dotted[at] = b'.';
+            assert!(!traits::are_plainly_none(&dotted, path), "at {at} of {length}");
+            dotted[at - 1] = b'a';
+            assert!(at == path + 1 || traits::are_plainly_none(&dotted, path), "at {at} of {length}");
+        }
+    }
 }
 
 #[test]
