@@ -16,7 +16,7 @@ use crate::table::table_reader;
 
 /// A line that states something: its number, its group, its field, its key, its value, whether nothing is odd about how it
 /// is written, whether it has a colon, whether it is cut off, the User-agent line whose group it joins over a record
-/// that is no rule, and what is wrong with its value. A tuple, because a robots.txt can have tens of thousands.
+/// that is not a rule, and what is wrong with its value. A tuple, because a robots.txt can have tens of thousands.
 type Row<'r> = (
     u32,
     Option<u32>,

@@ -74,7 +74,7 @@ class ScanPass:
         reads_children: Whether the pass reads the children too, or leaves them to its caller (`take_children`).
         frontier: Which documents are read; all if None.
         is_part: Whether the roots are a part of what the caller named. Then none of them is the only one, whose errors
-            are raised whoever calls.
+            are raised for every caller.
         threads: How many documents are read at once; as many as the opener says if None.
         hooks: What the caller learns and decides.
     """
@@ -176,7 +176,7 @@ class ScanPass:
             if (inside := self._hooks.unpack(source)) is None:
                 opened = self.opener.open(source)
                 break
-            self.frontier.failed(source)  # it is no document itself
+            self.frontier.failed(source)  # an archive is not a document itself
             self._archive = (source, inside)
         self._open += 1
         return opened
@@ -297,7 +297,7 @@ class ScanPass:
             self._hooks.on_end(Ended(opened.origin, opened.location, None, errors=errors, is_broken=True))
 
     def _fail(self, error: UrlsetError, *, always: bool = False) -> None:
-        if self._spent == STOPPED:  # whoever stops a run wants what was read until then
+        if self._spent == STOPPED:  # the caller who stops a run wants what was read until then
             self.failures.note(error)
         else:
             self.failures.add(error, always=always)

@@ -1,4 +1,4 @@
-//! What the value of a record says, and what is wrong with it, whoever reads it.
+//! What the value of a record says, and what is wrong with it, for every crawler.
 
 use std::borrow::Cow;
 

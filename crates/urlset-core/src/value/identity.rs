@@ -58,7 +58,7 @@ pub struct Origin {
     pub scheme: String,
     /// The host, with the port if it is not the usual one of the scheme.
     pub host: String,
-    /// Whether the URL has a user name, which is no part of its origin.
+    /// Whether the URL has a user name, which does not belong to its origin.
     pub has_user: bool,
 }
 

@@ -191,7 +191,7 @@ fn bad_changefreq(row: &Row<'_>) -> Option<Refusal> {
     Some(Refusal::of_column("changefreq", rule, message, None))
 }
 
-/// Refuse a time whose zone nobody knows.
+/// Refuse a time without a zone.
 fn without_zone(text: &str) -> Refusal {
     let message =
         format!("lastmod: {text:?} has no zone: write its offset, or name the zone of all such times with zone");

@@ -196,7 +196,7 @@ def _kept_numbers(
     same = [shard for shard in shards if _says_the_same(shard, known, options, is_alone=is_alone)]
     kept = [shard for shard in same if is_intact(shard.old, is_careful=False)]
     if is_part or not len(kept) == len(shards) == len(known.records):
-        # A new index vouches for all that it names; of a part, nobody knows whether there will be one.
+        # A new index vouches for all that it names; a part cannot know whether there will be one.
         kept = [shard for shard in kept if is_intact(shard.old, is_careful=True)]
     return frozenset(shard.number for shard in kept)
 

@@ -1,4 +1,4 @@
-//! The fields of the columns that hold structs. One that nobody knows is most likely a typing error, and its values would
+//! The fields of the columns that hold structs. An unknown one is most likely a typing error, and its values would
 //! be lost: it is refused before any row is read, as an unknown column is.
 
 use arrow_schema::DataType;

@@ -25,8 +25,8 @@ pub const COLUMNS: [&str; 8] = ["loc", "lastmod", "changefreq", "priority", "ima
 /// Check a schema before any row is read, and return the columns that are known but not used.
 ///
 /// `extras` are further columns of any type that can be cast to text, which rows bring along; `required` are those of them
-/// that have to be there. With `is_local`, times without a zone are taken, because the caller knows their zone. A column or
-/// a field that nobody knows is most likely a typing error, and its values would be lost.
+/// that have to be there. With `is_local`, times without a zone are taken, because the caller knows their zone. An
+/// unknown column or field is most likely a typing error, and its values would be lost.
 pub fn check(
     schema: &Schema,
     names: &ColumnNames,
