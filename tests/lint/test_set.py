@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import urlset
 from support.lint.cases import in_root, urls, with_loc
-from support.reading import index_of, lay, urlset_of
+from support.reading import CORE, index_of, lay, urlset_of
 from urlset import Budget, Diagnostic, FetchError, InputError, SitemapEntry
 from urlset._lint.linter import Linter
 from urlset._lint.options import resolve_options
@@ -310,3 +310,42 @@ def test_content_encoding_is_that_of_the_document() -> None:
     assert urlset.lint(gzip.compress(data), content_encoding="gzip").counts == {"LOC002": 1}
     with pytest.raises(InputError, match="content_encoding"):
         urlset.lint(data, content_encoding="rot13")
+
+
+# --- a document that is alone ---------------------------------------------------------------------------------------
+
+_LINKED = f"""<urlset xmlns="{CORE}" xmlns:x="http://www.w3.org/1999/xhtml">
+<url><loc>https://e.com/first</loc></url>
+<url><loc>https://e.com/de</loc>
+<x:link rel="alternate" hreflang="de" href="https://E.com/de"/>
+<x:link rel="alternate" hreflang="fr" href="https://e.com/fr"/>
+<x:link rel="alternate" hreflang="en" href="https://e.com/first"/>
+<x:link rel="alternate" hreflang="es" href="https://e.com/es"/></url>
+<url><loc>https://e.com/fr</loc>
+<x:link rel="alternate" hreflang="de" href="https://e.com/de"/>
+<x:link rel="alternate" hreflang="fr" href="https://e.com/fr"/></url>
+</urlset>"""
+
+
+def test_links_of_a_lone_document_are_judged_however_it_is_handed_over(tmp_path: Path) -> None:
+    """One in memory, or a file, is read again once links are met; anything else is read once."""
+    path = tmp_path / "sitemap.xml"
+    path.write_text(_LINKED)
+    data = _LINKED.encode()
+    rules = urlset.Rules(select=["ALT005", "ALT009"])
+    ways: list[Any] = [data, str(path), io.BytesIO(data), iter([data[:700], data[700:]]), [str(path)]]
+    for way in ways:
+        report = urlset.lint(way, rules=rules)
+        found = sorted((each.code, each.line, each.message.partition("`")[2].partition("`")[0]) for each in report)
+        assert found == [("ALT005", 3, "https://e.com/first"), ("ALT009", 3, "https://e.com/es")], way
+
+
+def test_pages_of_a_document_that_leads_on_count_beside_those_of_its_children(tmp_path: Path) -> None:
+    """A `<sitemap>` among pages is a fault, and is followed all the same."""
+    page = "<url><loc>https://e.com/twice</loc></url>"
+    child = "<sitemap><loc>https://e.com/child.xml</loc></sitemap>"
+    (tmp_path / "child.xml").write_text(f'<urlset xmlns="{CORE}">{page}</urlset>')
+    (tmp_path / "mixed.xml").write_text(f'<urlset xmlns="{CORE}">{page}\n{child}</urlset>')
+    report = urlset.lint(tmp_path / "mixed.xml", rules=urlset.Rules(select=["IDX008"]))
+    assert summary(report) == [("IDX008", "child.xml", 1)]
+    assert names(report) == ["mixed.xml", "child.xml"]

@@ -106,6 +106,13 @@ impl Batches {
         Batches::new(self.schema.clone(), kept)
     }
 
+    /// The locs and the hrefs of links that are not in their normal form, as `written` and `normal`.
+    fn normal_forms(&self, py: Python<'_>) -> Self {
+        let whole = |record| Batch { record, sitemaps: [].into() };
+        let forms = || self.batches.iter().map(|batch| whole(table::normal_forms(&batch.record))).collect();
+        Batches::new(table::forms_schema(), py.detach(forms))
+    }
+
     /// The rows as UrlEntry and SitemapEntry objects.
     fn entries<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(py);

@@ -13,6 +13,7 @@ from urlset._lint.options import LintOptions
 from urlset._lint.report import Report
 from urlset._lint.response import Answer, check_answer
 from urlset._lint.set import SetCheck, SetDocument, Sites, proven_hosts
+from urlset._model.core_types import CoreLintSettings
 from urlset._model.diagnostics import BYTES, Diagnostic, Severity
 from urlset._model.errors import FetchError
 from urlset._options.http import Http
@@ -129,24 +130,25 @@ class Linter:
         if len(roots) == 1 and isinstance(roots[0].opened, bytes):
             self._run_single(roots[0], roots[0].opened, location)
             return
+        is_alone = len(roots) == 1 and roots[0].path is not None and roots[0].path.is_file()
+        has_robots = bool(self.options.robots) or any(isinstance(root.opened, Remote) for root in roots)
         with (
             closing(Opener(roots, self._http, self.content_encoding)) as opener,
-            self._together(is_alone=False) as together,
+            self._together(has_robots=has_robots, is_alone=is_alone) as together,
         ):
             self._run(roots, location, opener, together)
 
     def _run_single(self, root: Source, data: bytes, location: str | None) -> None:
         """Check one document that is in memory: it leads nowhere, so what `_run` needs for that would be in vain."""
         document = LintedDocument(root, _url_of(root, location), self.content_encoding)
-        with self._together(is_alone=True) as together:
+        with self._together(has_robots=bool(self.options.robots), is_alone=True) as together:
             self._check(document, OpenDocument(root, data), None, together)
             self.documents.append(document)
             self._check_set(together)
 
-    def _together(self, *, is_alone: bool) -> closing[SetCheck]:
-        options = self.options
-        agents = options.profile.settings.agents
-        return closing(SetCheck(options.rules, agents=agents, fold=self.fold, is_alone=is_alone))
+    def _together(self, *, has_robots: bool, is_alone: bool) -> closing[SetCheck]:
+        rules, agents = self.options.rules, self.options.profile.settings.agents
+        return closing(SetCheck(rules, agents=agents, fold=self.fold, has_robots=has_robots, is_alone=is_alone))
 
     def _run(self, roots: Sequence[Source], location: str | None, opener: Opener, together: SetCheck) -> None:
         for root in roots:
@@ -181,7 +183,8 @@ class Linter:
     ) -> list[_core.Child]:
         """Check one document by itself, and return the children to check.
 
-        Its entries are taken for the check of the set meanwhile, so that it is read once.
+        Its entries are taken for the check of the set meanwhile. It is read once, unless only a look at the whole of it
+        shows what that needs.
         """
         if opener is not None and opened.fetch is not None and not self.options.rules.keys().isdisjoint(_OF_ROBOTS):
             self._sites.learn(document.url, opener.robots_text)
@@ -196,11 +199,8 @@ class Linter:
             # A set with an index is split already, and its documents are meant to be full.
             document.rules = document.rules.without(["LIM004"])
         options = self.options.for_core(document.rules, document.url or document.source.location, proven)
-        rows, encoding = together.rows_of(len(self.documents)), document.content_encoding
         try:
-            linted = _core.lint(
-                opened.source, options, self.fold, encoding, self.options.budget, self.options.limits, rows
-            )
+            linted = self._linted(document, opened.source, options, together)
         finally:
             opened.close()
         if linted.broken is not None:
@@ -221,7 +221,20 @@ class Linter:
             document.findings += answered
             for each in answered:
                 document.counts[each.code] += 1
-        return self._children(document, report.children)
+        children = self._children(document, report.children)
+        pages = report.entries - len(report.children)
+        if together.asks_again(pages=pages, alternates=linted.alternates, leads_on=bool(children)):
+            nothing = options._replace(selection=EnabledRules().core)
+            self._linted(document, document.source.opened, nothing, together)
+        return children
+
+    def _linted(
+        self, document: LintedDocument, opened: object, settings: CoreLintSettings, together: SetCheck
+    ) -> _core.LintReport:
+        """Have the core check a document, and hand its entries to the check of the set."""
+        rows, options = together.rows_of(len(self.documents)), self.options
+        encoding = document.content_encoding
+        return _core.lint(opened, settings, self.fold, encoding, options.budget, options.limits, rows)
 
     def _broke_off(self, document: LintedDocument, error: BaseException) -> None:
         """Keep what kept a document from being received to its end. What the source's own code raises is passed on."""

@@ -19,6 +19,7 @@ from urlset._util.arguments import moment_of
 
 #: How many findings of one rule are kept for one document, unless the caller says otherwise.
 FOLD = 50
+_USUAL = Rules()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +76,7 @@ def resolve_options(rules: Rules | None, *, now: datetime | None, budget: Budget
         InputError: An argument is invalid.
         FileNotFoundError: There is no robots.txt at a path of `Rules.robots`.
     """
-    rules = rules or Rules()
+    rules = rules or _USUAL
     chosen = profile(rules.profile)
     return LintOptions(
         profile=chosen,

@@ -5,7 +5,7 @@ use super::href;
 use super::judging::Judge;
 use super::place::{ALTERNATE, Item, Place};
 use crate::diagnostic::{Rule, Safety, catalogue};
-use crate::value::href::{is_alternate, is_app, is_href};
+use crate::value::href::{Href, is_alternate, is_app, is_href};
 use crate::value::hreflang::{self, Code, HreflangError};
 use crate::value::identity;
 
@@ -34,6 +34,8 @@ struct Languages {
     has_self: bool,
     has_default: bool,
     has_bad_href: bool,
+    /// Whether any href may not be in its normal form.
+    has_unusual: bool,
 }
 
 /// A link to another version of the page, as the values of whoever has it judged.
@@ -59,11 +61,14 @@ pub fn alternates<'a, J: Judge<'a>>(judge: &mut J, links: &[impl Link<J::Value>]
         has_self: false,
         has_default: false,
         has_bad_href: false,
+        has_unusual: false,
     };
     let is_few = links.len() <= MAX_PAIRWISE;
     for (index, link) in links.iter().enumerate() {
         let href = judge.text(link.href());
-        let is_good = href.is_some_and(|href| judge.is_href(href));
+        let seen = href.map_or(Href::Bad, |href| judge.href(href));
+        let is_good = seen != Href::Bad;
+        languages.has_unusual |= seen != Href::Normal;
         if !is_good {
             bad_href(judge, index, href);
         }
@@ -106,7 +111,7 @@ pub fn alternates<'a, J: Judge<'a>>(judge: &mut J, links: &[impl Link<J::Value>]
     if languages.is_any {
         // An unreadable URL was reported already, and cannot be compared with the loc of the page.
         if !languages.has_self && !languages.has_bad_href && judge.asks(&catalogue::ALT004) {
-            no_self_reference(judge, links, loc);
+            no_self_reference(judge, links, loc, languages.has_unusual);
         }
         if !languages.has_default && links.len() > 1 && judge.asks(&catalogue::ALT008) {
             no_default(judge);
@@ -237,15 +242,25 @@ fn repeated_code<'a, J: Judge<'a>>(
     judge.found(attribute(index, "hreflang"), Fault::new(&catalogue::ALT006, message).with_help(help));
 }
 
-/// ALT004, unless one of the links with hreflang leads to the loc however it is written. An invalid loc is reported by its
-/// own rule.
+/// ALT004, of an entry whose loc is the text of no link, unless one of the links with hreflang leads to it in another
+/// spelling. If all hrefs are in their normal form, a loc in its own is none of them. An invalid loc is reported by its own
+/// rule.
 #[cold]
-fn no_self_reference<'a, J: Judge<'a>>(judge: &mut J, links: &[impl Link<J::Value>], loc: Option<&str>) {
+fn no_self_reference<'a, J: Judge<'a>>(
+    judge: &mut J,
+    links: &[impl Link<J::Value>],
+    loc: Option<&str>,
+    has_unusual: bool,
+) {
     let Some(loc) = loc.filter(|loc| is_href(loc)) else { return };
-    let is_own = links.iter().any(|link| {
-        let is_version = judge.text(link.hreflang()).is_some() && !is_other(judge.text(link.rel()));
-        is_version && judge.text(link.href()).is_some_and(|href| identity::is_same(href, loc))
-    });
+    let may_be_own = has_unusual || !identity::is_in_normal_form(loc);
+    let normal = if may_be_own { identity::normalized(loc) } else { None };
+    let is_own = may_be_own
+        && links.iter().any(|link| {
+            let is_version = judge.text(link.hreflang()).is_some() && !is_other(judge.text(link.rel()));
+            let leads_to_loc = |href| normal.is_some() && identity::normalized(href) == normal;
+            is_version && judge.text(link.href()).is_some_and(leads_to_loc)
+        });
     if !is_own {
         let fault = Fault::new(&catalogue::ALT004, "none of its hreflang links leads to its own loc");
         let help = "add a link to the page itself, with its own language";

@@ -6,6 +6,7 @@ use super::judging::Judge;
 use super::place::{Item, Place};
 use crate::diagnostic::catalogue;
 use crate::limits::IMAGES_PER_ENTRY;
+use crate::value::href::Href;
 
 /// Judge the images of an entry by their URLs: IMG001, IMG002 and IMG004.
 #[inline]
@@ -17,7 +18,7 @@ pub fn images<'a, J: Judge<'a>>(judge: &mut J, locs: impl ExactSizeIterator<Item
     }
     for (at, loc) in locs.enumerate() {
         let text = judge.text(loc);
-        if text.is_none_or(|text| !judge.is_href(text)) {
+        if text.is_none_or(|text| judge.href(text) == Href::Bad) {
             bad_loc(judge, at, text);
         }
     }

@@ -3,6 +3,7 @@
 use super::fault::Fault;
 use super::place::Place;
 use crate::diagnostic::Rule;
+use crate::value::href::Href;
 
 /// Whoever has an entry judged: it knows which rules are asked for, what the values are, and what to do with a fault.
 pub trait Judge<'a> {
@@ -17,8 +18,8 @@ pub trait Judge<'a> {
     /// Whether the value is there, if only as an empty element.
     fn is_present(&self, value: Self::Value) -> bool;
 
-    /// The same answer as [`is_href`](crate::value::href::is_href).
-    fn is_href(&mut self, text: &str) -> bool;
+    /// The same answer as [`Href::of`], or `Usable` for `Normal`.
+    fn href(&mut self, text: &str) -> Href;
 
     /// Whether an article without the name and the language of its publication has an element for one.
     fn has_publication(&self) -> bool;

@@ -11,7 +11,7 @@ use crate::diagnostic::wording::lastmod_error;
 use crate::diagnostic::{Rule, Safety, catalogue};
 use crate::media::{VIDEO_REQUIRED, VIDEO_TEXTS, VIDEO_URLS, Video, index_of};
 use crate::value::calendar::{DAY_MICROS, civil_from_days, days_in_month};
-use crate::value::href::{is_app, is_media};
+use crate::value::href::{Href, is_app, is_media};
 use crate::value::lastmod::{self, LastmodError};
 use crate::value::priority::{self, PriorityError};
 use crate::value::{hreflang, loc};
@@ -94,7 +94,7 @@ fn check_urls<'a, J: Judge<'a>>(judge: &mut J, item: Item, video: &Video<J::Valu
 fn check_url<'a, J: Judge<'a>>(judge: &mut J, item: Item, part: Part, name: &str, value: J::Value) {
     let Some(text) = judge.text(value) else { return };
     let place = || Place { item, spot: Spot::Value(part) };
-    if !judge.is_href(text) && !is_media(text) || is_app(text) {
+    if judge.href(text) == Href::Bad && !is_media(text) || is_app(text) {
         if judge.asks(&catalogue::VID011) {
             judge.found(place(), href::bad(name, text, &catalogue::VID011, "http, https or ftp"));
         }

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::hrefs::Hrefs;
 use super::image::{child, tag_before};
 use super::{Linter, dropped};
 use crate::diagnostic::{Note, Rule, catalogue};
@@ -11,6 +10,8 @@ use crate::media::{NEWS, index_of};
 use crate::read::entry::Entry;
 use crate::read::namespace::{NEWS as NEWS_URI, VIDEO, XHTML};
 use crate::read::slots::{AlternateSlots, Slot};
+use crate::value::href::Href;
+use crate::value::hrefs::Hrefs;
 
 impl Linter {
     #[inline(never)]
@@ -117,8 +118,8 @@ impl<'e> Judge<'e> for Reported<'_, 'e> {
     }
 
     #[inline(always)]
-    fn is_href(&mut self, text: &str) -> bool {
-        self.hrefs.is_good(text)
+    fn href(&mut self, text: &str) -> Href {
+        self.hrefs.look_at(text)
     }
 
     fn has_publication(&self) -> bool {

@@ -8,6 +8,7 @@ mod filter;
 mod fork;
 mod joiner;
 mod nested;
+mod normal_forms;
 mod numbers;
 mod sample;
 
@@ -24,6 +25,7 @@ use filter::Filtering;
 pub use filter::{Filter, Reason};
 pub use joiner::Joiner;
 use nested::{ALTERNATE_FIELDS, IMAGE_FIELDS, NEWS_FIELDS, VIDEO_FIELDS, list_of};
+pub use normal_forms::{forms_schema, normal_forms};
 use numbers::RunNumbers;
 pub use sample::EntrySample;
 

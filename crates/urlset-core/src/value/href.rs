@@ -1,6 +1,28 @@
 //! The URLs of extensions: of images, videos and alternates, and what a link of them is.
 
+use super::identity;
 use super::loc::{self, LocError};
+
+/// What the URL of an extension is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Href {
+    /// No consumer can use it.
+    Bad,
+    /// Whoever compares it needs its normal form.
+    Usable,
+    /// It is in its normal form, as [`is_in_normal_form`](super::identity::is_in_normal_form) says.
+    Normal,
+}
+
+impl Href {
+    pub fn of(text: &str) -> Self {
+        match is_href(text) {
+            false => Href::Bad,
+            true if identity::is_in_normal_form(text) => Href::Normal,
+            true => Href::Usable,
+        }
+    }
+}
 
 /// Whether a consumer can use the URL of an extension. Apps have their own schemes, and the protocol's limit for a loc
 /// does not apply.

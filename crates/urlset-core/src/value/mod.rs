@@ -6,6 +6,7 @@ pub mod feed_date;
 pub mod host;
 pub mod href;
 pub mod hreflang;
+pub mod hrefs;
 pub mod identity;
 pub mod languages;
 pub mod lastmod;

@@ -10,7 +10,7 @@ use crate::diagnostic::{Rule, Safety, Severity};
 use crate::judge::{self, Fault, Item, Judge, Link, Part, Place, Spot};
 use crate::limits::IMAGES_PER_ENTRY;
 use crate::media::{Holds, VIDEO_PARTS, VIDEO_REQUIRED};
-use crate::value::href;
+use crate::value::href::Href;
 
 /// The index of the only part of a link that has a fix.
 const HREFLANG: usize = 0;
@@ -215,8 +215,8 @@ impl<'a> Judge<'a> for Errors<'_> {
         stripped(value).is_some()
     }
 
-    fn is_href(&mut self, text: &str) -> bool {
-        href::is_href(text)
+    fn href(&mut self, text: &str) -> Href {
+        Href::of(text)
     }
 
     /// The element is written for one of the two.

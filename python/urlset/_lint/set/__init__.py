@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 from urlset._lint.set import alternates as linked
@@ -28,6 +29,9 @@ __all__ = ["CODES", "SetCheck", "SetDocument", "SetFindings", "Sites", "proven_h
 _INDEXES = ("IDX001", "IDX002")
 _ALTERNATES = ("ALT005", "ALT009", "ALT011")
 _ROBOTS = ("ROB001", "ROB003", "ROB004")
+#: The rules that compare lastmods, and those of them for a single document.
+_DATES = ("IDX007", "MOD009", "MOD010", "MOD012")
+_DATES_OF_ONE = ("MOD010", "MOD012")
 #: The rules of this package. MOD009 is also a rule of single documents.
 CODES = (*_ALTERNATES, *_INDEXES, "IDX007", "IDX008", "MOD009", "MOD010", "MOD012", *_ROBOTS)
 
@@ -39,7 +43,8 @@ class SetCheck:
         rules: Severities of the enabled rules, by code.
         agents: The crawlers that a robots.txt is checked for.
         fold: How many findings of one rule are kept for one document.
-        is_alone: Whether there is one document only, which leads nowhere.
+        has_robots: Whether the robots.txt of a site may be known.
+        is_alone: Whether there is one document so far, which can be read twice: see `asks_again`.
         memory: How much DuckDB may hold.
         threads: How many threads work on a query; as many as there are cores if None.
     """
@@ -50,24 +55,52 @@ class SetCheck:
         *,
         agents: Sequence[str],
         fold: int,
+        has_robots: bool = True,
         is_alone: bool = False,
         memory: str = "1GB",
         threads: int | None = None,
     ) -> None:
-        asked = rules.keys()
+        self._rules = rules.keys()
         self._agents = agents
         self._fold = fold
+        self._has_robots = has_robots
+        self._is_alone = is_alone
+        self._new_tables = partial(tables.EntryTables, memory=memory, threads=threads)
+        self._tables = self._made()
+
+    def _made(self) -> tables.EntryTables | None:
+        """Return tables for what the rules ask of entries; None if they ask for nothing."""
+        is_alone, asked = self._is_alone, self._rules
+        links = not is_alone and not asked.isdisjoint(_ALTERNATES)
         wanted = tables.EntryColumns(
-            locs=bool(asked & {*_ALTERNATES, "ROB004"} or ("IDX008" in asked and not is_alone)),
-            lastmods=bool(asked & {"MOD010", "MOD012"} or (asked & {"IDX007", "MOD009"} and not is_alone)),
-            links=bool(asked & {*_ALTERNATES}),
+            locs=links or (self._has_robots and "ROB004" in asked) or (not is_alone and "IDX008" in asked),
+            lastmods=not asked.isdisjoint(_DATES_OF_ONE if is_alone else _DATES),
+            links=links,
         )
-        is_wanted = wanted.locs or wanted.lastmods
-        self._tables = tables.EntryTables(wanted, memory=memory, threads=threads) if is_wanted else None
+        return self._new_tables(wanted) if wanted.locs or wanted.lastmods else None
 
     def rows_of(self, document: int) -> EntryRows | None:
         """Return what the core hands the entries of a document to, if any rule asks for entries."""
         return None if self._tables is None else self._tables.rows_of(document)
+
+    def asks_again(self, *, pages: int, alternates: int, leads_on: bool) -> bool:
+        """Return whether a document that was alone is to be read again, now that more is known of it.
+
+        Most documents that are alone have no links to other languages, and then no rule asks for their locs. To hand
+        those over would take a third of the time that the whole check takes.
+
+        Args:
+            pages: How many of its entries are pages.
+            alternates: How many of them have links to other languages.
+            leads_on: Whether other documents follow.
+        """
+        has_links = alternates > 0 and not self._rules.isdisjoint(_ALTERNATES)
+        if not self._is_alone or not (leads_on or has_links):
+            return False
+        self._is_alone = False
+        self.close()
+        self._tables = self._made()
+        return self._tables is not None and pages > 0
 
     def findings(
         self,
@@ -87,6 +120,8 @@ class SetCheck:
             alternates: How many of their entries have links to other languages.
             now: Lastmods more than a day later do not count for IDX007.
         """
+        if not (alternates or robots or len(documents) > 1 or any(map(_may_have_findings, documents))):
+            return SetFindings((), {}, frozenset())
         found = FindingCollector(documents, rules, self._fold)
         listed = indexes.entries_of(documents) if found.is_enabled(*_INDEXES, "IDX007", "ROB001") else []
         indexes.check(documents, listed, found)
@@ -120,3 +155,8 @@ class SetCheck:
         """Remove the tables, whatever happened."""
         if self._tables is not None:
             self._tables.close()
+
+
+def _may_have_findings(document: SetDocument) -> bool:
+    """Return whether a rule of this package may have findings of a document that is alone."""
+    return document.kind == "sitemapindex" or document.modified is not None or document.entries >= MANY

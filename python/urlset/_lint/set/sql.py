@@ -45,10 +45,12 @@ def repeated_sql(places: str) -> str:
 
 
 def unanswered_sql(links: str) -> str:
-    """ALT005 and ALT009: the links between translations that are not returned, once for an entry and a target."""
+    """ALT005 and ALT009: the links between translations that are not returned, once for an entry and a target.
+
+    `written` may be NULL for a link that is written in its normal form.
+    """
     return f"""
-        SELECT DISTINCT links.document, links.line, links.hash AS page, links.href, links.href_hash,
-            coalesce(links.written, links.href) AS written
+        SELECT DISTINCT links.document, links.line, links.hash AS page, links.href, links.href_hash, links.written
         FROM {links} AS links
         ANTI JOIN {links} AS back ON back.hash = links.href_hash AND back.href_hash = links.hash
     """  # noqa: S608
@@ -60,7 +62,8 @@ def one_way_sql(unanswered: str, entries: str, place: str) -> str:
     `place` makes a struct of the columns `document` and `line`, which the engines write differently.
     """
     return f"""
-        SELECT document, line, unanswered.written AS href, first_entry.document AS there, first_entry.line AS line_there
+        SELECT document, line, coalesce(unanswered.written, unanswered.href) AS href,
+            first_entry.document AS there, first_entry.line AS line_there
         FROM {unanswered} AS unanswered JOIN (
             SELECT loc, min({place}) AS first_entry
             FROM {entries} AS entries SEMI JOIN {unanswered} AS wanted
@@ -73,7 +76,7 @@ def one_way_sql(unanswered: str, entries: str, place: str) -> str:
 def unlisted_sql(unanswered: str, entries: str) -> str:
     """ALT009: those of them whose target is not listed, and has a host."""
     return f"""
-        SELECT unanswered.document, unanswered.line, unanswered.written AS href
+        SELECT unanswered.document, unanswered.line, coalesce(unanswered.written, unanswered.href) AS href
         FROM {unanswered} AS unanswered ANTI JOIN {entries} AS entries
             ON entries.hash = unanswered.href_hash AND entries.loc = unanswered.href
         WHERE {host_sql("unanswered.href")} <> ''

@@ -12,16 +12,14 @@ from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from urlset import _core
 from urlset._lint.set.findings import SetDocument
 from urlset._model.core_types import EntryRows
 from urlset._util.cores import cores
-from urlset._util.duckdb import insert_batches, insert_rows, interruptible
-from urlset._util.identity import make_normal_forms
+from urlset._util.duckdb import insert_batches, insert_rows, interruptible, scalar
 from urlset._util.instances import cursor_of, in_memory
 from urlset._util.tempdirs import temporary_folder
 
@@ -42,11 +40,12 @@ _TABLES: Final = {
     ),
     # Of pages that link to themselves as translations: in which languages they are.
     "languages": "language VARCHAR",
+    # The URLs of both tables that are not in their normal form.
+    "forms": "written VARCHAR, normal VARCHAR",
 }
 
 
-@dataclass(frozen=True, slots=True)
-class EntryColumns:
+class EntryColumns(NamedTuple):
     """What the enabled rules need of an entry."""
 
     locs: bool
@@ -153,9 +152,9 @@ class EntryTables:
 
 def _normalize(connection: DuckDBPyConnection) -> None:
     """Bring the URLs of both tables into their normal form, and keep how the others were written."""
-    with cursor_of(connection) as cursor:
-        if not make_normal_forms(connection, cursor, "forms", ("entries", "loc"), ("links", "href")):
-            return
+    if not scalar(connection, "SELECT count(*) FROM forms"):
+        return
+    connection.execute("CREATE OR REPLACE TABLE forms AS SELECT DISTINCT written, normal FROM forms")
     connection.execute(
         "UPDATE entries SET loc = normal, hash = hash(normal), written = forms.written FROM forms"
         " WHERE entries.loc = forms.written"
@@ -187,8 +186,10 @@ def _insert(
         f"INSERT INTO entries SELECT CAST(document AS INTEGER), line, {loc}, {hashed}, {lastmod}, news IS NOT NULL,"  # noqa: S608
         " NULL FROM rows"
     )
+    forms = [found for batches in held if len(found := batches.normal_forms())] if wanted.locs else []
+    # Which of the links lead to the page itself shows once all are in their normal form, if any is not.
+    language = "lower(link.hreflang)" if has_languages and forms else "NULL"
     # A page in another language, or for another region: Google names rel and hreflang as what makes it one.
-    language = "lower(link.hreflang)" if has_languages else "NULL"
     links = f"""
         INSERT INTO links
         SELECT CAST(document AS INTEGER), line, hash(loc), link.href, hash(link.href), NULL, {language}
@@ -204,6 +205,8 @@ def _insert(
     further = [links] * wanted.links + [languages] * has_languages
     with cursor_of(connection) as cursor:
         insert_batches(cursor, held, wanted.columns, entries, *further)
+        for odd in forms:  # noqa: B007  (DuckDB finds it by its name)
+            cursor.execute("INSERT INTO forms FROM odd")
 
 
 def first_of(

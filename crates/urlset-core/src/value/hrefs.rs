@@ -1,7 +1,7 @@
 //! URLs of images, videos and links.
 
-use crate::value::href::is_href;
-use crate::value::loc;
+use super::href::Href;
+use super::{identity, loc};
 
 /// The URLs of one kind in a document, which mostly begin alike.
 #[derive(Debug, Default)]
@@ -11,12 +11,16 @@ pub struct Hrefs {
 }
 
 impl Hrefs {
-    /// The same answer as [`is_href`].
+    /// The same answer as [`Href::of`].
     #[inline(always)]
-    pub fn is_good(&mut self, text: &str) -> bool {
-        match loc::path_behind(&self.origin, text.as_bytes()).or_else(|| self.begin(text)) {
-            Some(path) => loc::glance_from(text.as_bytes(), path).is_some(),
-            None => is_href(text),
+    pub fn look_at(&mut self, text: &str) -> Href {
+        let Some(path) = loc::path_behind(&self.origin, text.as_bytes()).or_else(|| self.begin(text)) else {
+            return Href::of(text);
+        };
+        match loc::glance_from(text.as_bytes(), path) {
+            None => Href::Bad,
+            Some(seen) if identity::is_normalized(&text.as_bytes()[path..], seen.bits) => Href::Normal,
+            Some(_) => Href::Usable,
         }
     }
 
@@ -38,6 +42,10 @@ mod tests {
         let texts = [
             "https://e.com/",
             "https://e.com/a",
+            "https://e.com/a/../b",
+            "https://e.com/%7e",
+            "https://e.com/%C3%A9",
+            "https://e.com/it's",
             "https://e.com/a b",
             "https://e.com/12345678",
             "https://e.com/123456\u{7f}8",
@@ -72,7 +80,7 @@ mod tests {
                 for third in texts {
                     let mut hrefs = Hrefs::default();
                     for text in [first, second, third] {
-                        assert_eq!(hrefs.is_good(text), is_href(text), "{text:?} after {first:?}, {second:?}");
+                        assert_eq!(hrefs.look_at(text), Href::of(text), "{text:?} after {first:?}, {second:?}");
                     }
                 }
             }
