@@ -9,6 +9,7 @@ use super::regions::{Part, Regions};
 use super::selector::Selector;
 use super::shell::Shell;
 use super::tag::{Attribute, Tag};
+use super::words::words;
 
 /// Links that are looked at, and bytes of a title and of a text with a date.
 const MAX_LINKS: usize = 50_000;
@@ -209,8 +210,11 @@ impl Collector {
         }
         self.regions.text(&text);
         if self.anchors == 0 {
-            for word in text.split_whitespace() {
-                self.skeleton.extend(word.split(|c: char| c.is_ascii_digit()));
+            for word in words(&text) {
+                match word.bytes().any(|byte| byte.is_ascii_digit()) {
+                    true => self.skeleton.extend(word.split(|c: char| c.is_ascii_digit())),
+                    false => self.skeleton.push_str(word),
+                }
                 self.skeleton.push(' ');
             }
         }
@@ -274,6 +278,6 @@ fn is_data(source: &str) -> bool {
 /// A title with single blanks; None for a blank one.
 fn title(value: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(&value[..value.len().min(MAX_TITLE)]);
-    let words: Vec<&str> = text.split_whitespace().collect();
+    let words: Vec<&str> = words(&text).collect();
     (!words.is_empty()).then(|| words.join(" "))
 }

@@ -5,9 +5,10 @@ use twox_hash::XxHash3_64;
 
 use super::asset::push_stable;
 use super::regions::Content;
+use super::words::words;
 
 /// Words before a date that is about the rendering, and not what the page is about.
-const CUES: [&str; 12] = [
+const CUES: Words = Words::new(&[
     "generated",
     "rendered",
     "updated",
@@ -20,10 +21,10 @@ const CUES: [&str; 12] = [
     "retrieved",
     "built",
     "now",
-];
+]);
 /// Words that stand in dates, beside the names of months and days.
-const DATE_WORDS: [&str; 11] = ["on", "at", "in", "am", "pm", "a.m", "p.m", "utc", "gmt", "of", "date"];
-const MONTHS: [&str; 24] = [
+const DATE_WORDS: Words = Words::new(&["on", "at", "in", "am", "pm", "a.m", "p.m", "utc", "gmt", "of", "date"]);
+const MONTHS: Words = Words::new(&[
     "jan",
     "feb",
     "mar",
@@ -48,8 +49,8 @@ const MONTHS: [&str; 24] = [
     "october",
     "november",
     "december",
-];
-const DAYS: [&str; 14] = [
+]);
+const DAYS: Words = Words::new(&[
     "mon",
     "tue",
     "wed",
@@ -64,9 +65,21 @@ const DAYS: [&str; 14] = [
     "friday",
     "saturday",
     "sunday",
-];
-const UNITS: [&str; 12] =
-    ["second", "minute", "hour", "day", "week", "month", "year", "min", "sec", "ms", "millisecond", "microsecond"];
+]);
+const UNITS: Words = Words::new(&[
+    "second",
+    "minute",
+    "hour",
+    "day",
+    "week",
+    "month",
+    "year",
+    "min",
+    "sec",
+    "ms",
+    "millisecond",
+    "microsecond",
+]);
 /// A date has no more words than this, and nor has what stands between a sign of copyright and its year.
 const MAX_DATE: usize = 8;
 const MAX_OWNER: usize = 8;
@@ -74,6 +87,32 @@ const MAX_OWNER: usize = 8;
 const TOKEN: usize = 20;
 /// What a star of a mask may stand for, in bytes.
 const GAP: usize = 300;
+
+/// Words in lower case. Most words of a text begin with a letter that none of them begins with.
+struct Words {
+    words: &'static [&'static str],
+    /// A bit for each letter that one begins with.
+    letters: u32,
+}
+
+impl Words {
+    const fn new(words: &'static [&'static str]) -> Self {
+        let (mut letters, mut at) = (0, 0);
+        while at < words.len() {
+            letters |= 1 << (words[at].as_bytes()[0] - b'a');
+            at += 1;
+        }
+        Words { words, letters }
+    }
+
+    /// Whether a word is one of them, whatever its letter case.
+    #[inline]
+    fn has(&self, word: &str) -> bool {
+        let begins = word.bytes().next().filter(u8::is_ascii_alphabetic).map(|byte| byte.to_ascii_lowercase() - b'a');
+        begins.is_some_and(|letter| self.letters >> letter & 1 == 1)
+            && self.words.iter().any(|each| word.eq_ignore_ascii_case(each))
+    }
+}
 
 /// Return the hash of bytes.
 pub fn hash(bytes: &[u8]) -> u64 {
@@ -87,7 +126,7 @@ pub fn content_hash(title: &str, content: &Content<'_>, masks: &[String]) -> u64
     let masked = masks
         .iter()
         .fold(None, |so_far: Option<String>, mask| Some(without(so_far.as_deref().unwrap_or(&content.text), mask)));
-    let mut kept = title.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut kept = words(title).collect::<Vec<_>>().join(" ");
     kept.push('\0');
     for word in stable_words(masked.as_deref().unwrap_or(&content.text)) {
         kept.push_str(word);
@@ -110,7 +149,7 @@ pub fn content_hash(title: &str, content: &Content<'_>, masks: &[String]) -> u64
 
 /// The words of a text that are not those of a clock: times, ages, dates of rendering, years of copyright, tokens.
 fn stable_words(text: &str) -> Vec<&str> {
-    let words: Vec<&str> = text.split_whitespace().collect();
+    let words: Vec<&str> = words(text).collect();
     let mut kept: Vec<&str> = Vec::with_capacity(words.len());
     let (mut at, mut owner) = (0, 0);
     while let Some(&word) = words.get(at) {
@@ -120,7 +159,10 @@ fn stable_words(text: &str) -> Vec<&str> {
             kept.truncate(kept.len().saturating_sub(2));
             continue;
         }
-        if word.contains('©') || word.eq_ignore_ascii_case("(c)") || bare.eq_ignore_ascii_case("copyright") {
+        if (!word.is_ascii() && word.contains('©'))
+            || word.eq_ignore_ascii_case("(c)")
+            || bare.eq_ignore_ascii_case("copyright")
+        {
             owner = MAX_OWNER;
             if is_years(bare) {
                 (owner, at) = (0, at + years(&words[at..]));
@@ -134,7 +176,7 @@ fn stable_words(text: &str) -> Vec<&str> {
                 continue;
             }
         }
-        if is_one_of(bare, &CUES) {
+        if CUES.has(bare) {
             at += date(&words[at..]);
         } else if is_clock(bare) || is_token(bare) {
             continue;
@@ -156,15 +198,9 @@ fn date(words: &[&str]) -> usize {
     for word in words.iter().take(MAX_DATE) {
         let bare = bare(word);
         let is_number = bare.bytes().any(|byte| byte.is_ascii_digit());
-        let is_month = is_one_of(bare, &MONTHS);
+        let is_month = MONTHS.has(bare);
         let is_measure = has_number && (is_unit(bare) || bare == "s");
-        if !(bare.is_empty()
-            || is_number
-            || is_month
-            || is_measure
-            || is_one_of(bare, &DAYS)
-            || is_one_of(bare, &DATE_WORDS))
-        {
+        if !(bare.is_empty() || is_number || is_month || is_measure || DAYS.has(bare) || DATE_WORDS.has(bare)) {
             break;
         }
         has_month |= is_month;
@@ -191,12 +227,8 @@ fn ends_sentence(word: &str) -> bool {
     word.ends_with(['.', '!', '?']) && bare(word).len() > 2
 }
 
-fn is_one_of(word: &str, words: &[&str]) -> bool {
-    words.iter().any(|each| word.eq_ignore_ascii_case(each))
-}
-
 fn is_unit(word: &str) -> bool {
-    is_one_of(word, &UNITS) || word.strip_suffix('s').is_some_and(|one| is_one_of(one, &UNITS))
+    UNITS.has(word) || word.strip_suffix('s').is_some_and(|one| UNITS.has(one))
 }
 
 /// How many words at the beginning go on with years, behind a first one.

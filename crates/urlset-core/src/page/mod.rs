@@ -16,6 +16,7 @@ mod regions;
 mod selector;
 mod shell;
 mod tag;
+mod words;
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::words::words;
+
 /// What may be the main part of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
@@ -71,7 +73,7 @@ impl Regions {
     }
 
     pub fn words(&self) -> usize {
-        self.text.split_whitespace().count()
+        words(&self.text).count()
     }
 
     pub fn link(&mut self, target: &str) {
