@@ -44,19 +44,8 @@ ELSEWHERE = {
 }
 #: What only a command line has: how it prints, which file it obeys, and what Python says by other means.
 COMMAND_ONLY = {
-    *(
-        "help",
-        "help_http",
-        "help_html",
-        "help_sitemaps",
-        "quiet",
-        "config",
-        "isolated",
-        "output",
-        "fetches",
-        "report",
-        "report_file",
-    ),
+    *("help", "help_http", "help_html", "help_sitemaps"),
+    *("quiet", "config", "isolated", "output", "fetches", "report", "report_file"),
     *("form", "shown_as", "format", "summary", "statistics", "fail_on", "exit_zero", "fix", "diff", "unsafe_fixes"),
     *("every", "rows", "crawl", "publish_to", "only", "plan_out", "roll_back", "rejects", "force", "key"),
     *("run", "table"),
