@@ -207,3 +207,23 @@ def test_two_runs_share_a_cache(site: Site, http: Http) -> None:
     scan = urlset.scan(f"{site.url}/sitemap.xml", http=http)
     assert len(list(scan)) == 40
     assert [fetch.cache for fetch in scan.fetches].count("unchanged") == 20
+
+
+@pytest.mark.parametrize(("framing", "is_kept"), [("Content-Length: {}", True), ("Connection: close", False)])
+def test_a_body_that_may_have_been_cut_is_not_believed(site: Site, http: Http, framing: str, is_kept: bool) -> None:
+    """An answer that ends with the connection looks the same whether the server ends it or something on the way."""
+    whole = site.urlset("/a", 300)
+    cut = whole[: whole.rindex(b"<url>")] + b"</urlset>"
+    bodies = [cut, whole]
+
+    def page(handler: Handler) -> None:
+        if handler.headers.get("If-None-Match") == '"1"':
+            handler.wfile.write(b'HTTP/1.1 304 Not Modified\r\nETag: "1"\r\n\r\n')
+            return
+        body = bodies.pop(0)
+        head = f'HTTP/1.1 200 OK\r\nETag: "1"\r\n{framing.format(len(body))}\r\n\r\n'
+        handler.wfile.write(head.encode() + body)
+
+    site.pages["/a.xml"] = page
+    assert len(urlset.read(f"{site.url}/a.xml", http=http)) == 299
+    assert len(urlset.read(f"{site.url}/a.xml", http=http)) == (299 if is_kept else 300)
