@@ -2,6 +2,7 @@
 
 use std::io;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
 
 use urlset_core::decode::ContentEncoding;
 
@@ -30,6 +31,8 @@ struct PipeState {
     is_complete: bool,
     error: Option<io::Error>,
     is_closed: bool,
+    /// A receiver that waits for room, and must not block its thread.
+    receiver: Option<Waker>,
 }
 
 /// A document that a thread receives while another one reads it. At most 4 MiB wait in between.
@@ -103,6 +106,30 @@ impl Pipe {
         is_wanted
     }
 
+    /// Add bytes if there is room, or wake the receiver once there is. Ready with false if nobody wants them any more.
+    pub fn poll_write(&self, data: &[u8], context: &mut Context<'_>) -> Poll<bool> {
+        let mut state = self.state();
+        if state.held.len() >= MAX_AHEAD && !state.is_closed {
+            state.receiver = Some(context.waker().clone());
+            return Poll::Pending;
+        }
+        if !state.is_closed {
+            state.held.extend_from_slice(data);
+        }
+        let is_wanted = !state.is_closed;
+        drop(state);
+        self.changed.notify_all();
+        Poll::Ready(is_wanted)
+    }
+
+    /// Tell everybody who waits, in whatever way.
+    fn notify(&self, mut state: MutexGuard<'_, PipeState>) {
+        let receiver = state.receiver.take();
+        drop(state);
+        self.changed.notify_all();
+        receiver.into_iter().for_each(Waker::wake);
+    }
+
     /// End the document; `error` is what ended the document early, or kept it from being opened.
     pub fn end(&self, error: Option<io::Error>) {
         self.change(|state| {
@@ -113,7 +140,9 @@ impl Pipe {
 
     /// Receive no more.
     pub fn close(&self) {
-        self.change(|state| state.is_closed = true);
+        let mut state = self.state();
+        state.is_closed = true;
+        self.notify(state);
     }
 
     /// What is known of the headers so far.
@@ -137,14 +166,16 @@ impl Pipe {
         let bytes = std::mem::take(&mut state.held);
         let is_cut = state.is_closed && !state.is_complete;
         let error = if bytes.is_empty() { state.error.take().or_else(|| is_cut.then(|| CLOSED.into())) } else { None };
-        drop(state);
-        self.changed.notify_all();
+        self.notify(state);
         error.map_or(Ok(bytes), Err)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::task::Wake;
     use std::thread;
 
     use super::*;
@@ -183,6 +214,33 @@ mod tests {
             }
         });
         assert_eq!(read, 9 * piece.len());
+    }
+
+    /// Counts how often it was woken.
+    #[derive(Default)]
+    struct Bell(AtomicUsize);
+
+    impl Wake for Bell {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn a_receiver_that_does_not_block_is_woken_when_there_is_room_or_nobody_reads() {
+        let (pipe, bell) = (Pipe::default(), Arc::new(Bell::default()));
+        let waker = Waker::from(bell.clone());
+        let mut context = Context::from_waker(&waker);
+        assert_eq!(pipe.poll_write(&vec![b'x'; MAX_AHEAD], &mut context), Poll::Ready(true));
+        assert_eq!(pipe.poll_write(b"y", &mut context), Poll::Pending);
+        assert_eq!(bell.0.load(Ordering::Relaxed), 0);
+        assert_eq!(pipe.next(&Never).unwrap().len(), MAX_AHEAD);
+        assert_eq!(bell.0.load(Ordering::Relaxed), 1);
+        assert_eq!(pipe.poll_write(&vec![b'y'; MAX_AHEAD], &mut context), Poll::Ready(true));
+        assert_eq!(pipe.poll_write(b"z", &mut context), Poll::Pending);
+        pipe.close();
+        assert_eq!(bell.0.load(Ordering::Relaxed), 2);
+        assert_eq!(pipe.poll_write(b"z", &mut context), Poll::Ready(false));
     }
 
     #[test]
