@@ -52,6 +52,13 @@ def is_sendable(value: str) -> bool:
     return value.isascii() and value.isprintable()
 
 
+def may_be_kept(answer: ServerAnswer) -> bool:
+    """Return whether a cache may keep an answer. Source: RFC 9111, 5.2.2.5 (no-store) and 4.1 (`Vary: *`)."""
+    directives = (each.strip().lower() for each in (answer.header("cache-control") or "").split(","))
+    varies = (each.strip() for each in (answer.header("vary") or "").split(","))
+    return "no-store" not in directives and "*" not in varies
+
+
 def validators(answer: ServerAnswer) -> tuple[str | None, str | None]:
     """Return the ETag and the Last-Modified by which a later request can ask whether a document has changed.
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
 from urlset import _core
-from urlset._fetch.answers import REDIRECTS, shown, validators
+from urlset._fetch.answers import REDIRECTS, may_be_kept, shown, validators
 from urlset._fetch.cache import Cache, Cached, IndexClaim, Received
 from urlset._fetch.coding import known_coding
 from urlset._fetch.exchange import Exchange, Fault, Into, ServerAnswer
@@ -47,10 +47,19 @@ class DocumentPipe:
 
 
 class CacheUse(NamedTuple):
-    """The cache of a run, and which of its documents need not be requested."""
+    """The cache of a run.
+
+    Attributes:
+        cache: The documents that were received before.
+        trust: Says which of them need not be requested, if any.
+        audience: Tells what was received with these headers from what others received with theirs.
+        is_private: Whether a URL is fetched in a way of which the cache knows nothing.
+    """
 
     cache: Cache
     trust: CacheTrust | None
+    audience: str
+    is_private: Callable[[str], bool]
 
 
 class DocumentFetch:
@@ -114,7 +123,8 @@ class DocumentFetch:
         if exchange.hops and (problem := self._astray(exchange.now)) is not None:
             self._fail(exchange, FetchError(f"{self.url}: {problem}"))
             return None
-        if self._use is None:
+        if self._use is None or self._use.is_private(exchange.now):
+            self._cached = None
             return {}
         try:
             self._cached = self._use.cache.find(self._key(exchange))
@@ -191,8 +201,13 @@ class DocumentFetch:
     # --- the cache -----------------------------------------------------------------------------------------------
 
     def _key(self, exchange: Exchange) -> str:
-        """Return what the cache calls the document: one that was requested without compression is another."""
-        return exchange.now if self._codings == CODINGS else f"{self._codings} {exchange.now}"
+        """Return what the cache calls the document: one that was requested in another way is another.
+
+        So every header that an answer can vary by is part of it. Source: RFC 9111, 4.1.
+        """
+        assert self._use is not None
+        codings = "" if self._codings == CODINGS else f"{self._codings} "
+        return f"{self._use.audience}{codings}{exchange.now}"
 
     def _trusted(self, exchange: Exchange) -> bytes | None:
         """Return the document from the cache, if its index says that it has not changed, and need not be checked."""
@@ -229,7 +244,9 @@ class DocumentFetch:
     def _keep(self, exchange: Exchange, answer: ServerAnswer) -> None:
         """Put the document into the cache, if it was received to its end."""
         body = self._pipe.kept()
-        if body is None or not answer.is_whole or self._use is None:
+        if body is None or not answer.is_whole or self._use is None or self._use.is_private(exchange.now):
+            return
+        if not may_be_kept(answer):
             return
         self._sha256 = hashlib.sha256(body).hexdigest()
         etag, last_modified = validators(answer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -49,8 +50,8 @@ class DocumentFetcher:
         self.fetches: list[Fetch] = []
         cache = None if options.cache is None else Cache(options.cache)
         trust = None if cache is None or not options.trust_index else CacheTrust(cache)
-        self._cache = None if cache is None else CacheUse(cache, trust)
         self._pool = Pool(options, named, resolve=resolve)
+        self._cache = None if cache is None else CacheUse(cache, trust, _audience(options), self._pool.uses_client)
         self._lock = threading.Lock()
         self._documents = 0
 
@@ -121,3 +122,14 @@ class DocumentFetcher:
 
     def _record(self, fetch: Fetch) -> None:
         self.fetches.append(fetch)
+
+
+def _audience(options: Http) -> str:
+    """Return what tells the answers to one set of headers from those to another; nothing for the usual headers.
+
+    The headers may have a secret, so they are not written down.
+    """
+    sent = sorted((name.lower(), text) for name, text in options.headers.items())
+    if not sent and options.user_agent is None:
+        return ""
+    return hashlib.sha256(repr((sent, options.user_agent)).encode()).hexdigest()[:16] + " "

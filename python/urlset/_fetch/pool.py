@@ -92,6 +92,10 @@ class Pool:
         self._call(lambda: self._robots.ask(url, lambda: found.put(self._rules.text(url))))
         return found.get()
 
+    def uses_client(self, url: str) -> bool:
+        """Return whether a URL is fetched by the caller's own client, with secrets of its own."""
+        return self.options.client is not None and self._named.includes(url)
+
     def spent(self) -> str | None:
         """Return which bound of the whole run is reached, as the beginning of a sentence; None if none is."""
         if self.received >= self.options.max_bytes:
