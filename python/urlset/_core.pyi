@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self, final
 
 from urlset._model import limits as _limits
-from urlset._model.core_types import CoreLintSettings, DocumentLayout, EntryRows, ValuePolicy
+from urlset._model.core_types import CoreLintSettings, DocumentLayout, EntryRows, TransportSettings, ValuePolicy
 from urlset._model.diagnostics import Diagnostic, Safety, Severity
 from urlset._model.entries import Entry, Kind
 
@@ -21,6 +21,7 @@ __all__ = [
     "Documents",
     "Edit",
     "EntrySample",
+    "Event",
     "Fault",
     "FillStatus",
     "Filled",
@@ -53,6 +54,7 @@ __all__ = [
     "ShardDocument",
     "StoredRows",
     "Stream",
+    "Transport",
     "Verified",
     "body_hash",
     "catalogue",
@@ -225,7 +227,8 @@ class Batches:
 
 @final
 class Pipe:
-    def __new__(cls) -> Pipe: ...
+    def __new__(cls, keep: int = 0) -> Pipe: ...
+    def kept(self) -> bytes | None: ...
     def begin(self, location: str, content_encoding: str | None) -> None: ...
     def write(self, data: bytes) -> bool: ...
     def end(self, error: BaseException | None = None) -> None: ...
@@ -236,6 +239,93 @@ class Pipe:
     def location(self) -> str | None: ...
     @property
     def content_encoding(self) -> str | None: ...
+
+@final
+class Event:
+    """What has become of an exchange.
+
+    Attributes:
+        number: The number that the exchange was started with.
+        kind: "head" if the headers are there and the body waits for `pour`, otherwise how the exchange has ended.
+        status: The status; 0 if no headers came.
+        headers: The headers, with their names in lower case.
+        http_version: "HTTP/1.0", "HTTP/1.1" or "HTTP/2".
+        address: The address at the other end of the connection, which may be the proxy's; None if there was none.
+        body: The first bytes of the content, without its compression, if so many were asked for.
+        is_cut: Whether there is more content than that, or than the reader of the pipe wanted.
+        is_whole: Whether the end of the message is certain: by its length, its last chunk or the last flag of HTTP/2.
+            A body that ends with its connection may have been cut.
+        received: The bytes of the body as they came.
+        seconds: How long the exchange has taken.
+        fault: What kept it from its end. "certificate" is a server without a valid one, "tls" any other failure of a
+            handshake, "refused" a port on which nobody listens, a proxy that opens no tunnel or a refused stream,
+            "timeout" a wait for bytes, "deadline" the end of the time for the whole exchange.
+        message: What to say of the fault after the URL.
+    """
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def kind(self) -> Literal["head", "done", "failed"]: ...
+    @property
+    def status(self) -> int: ...
+    @property
+    def headers(self) -> list[tuple[bytes, bytes]]: ...
+    @property
+    def http_version(self) -> str: ...
+    @property
+    def address(self) -> str | None: ...
+    @property
+    def body(self) -> bytes | None: ...
+    @property
+    def is_cut(self) -> bool: ...
+    @property
+    def is_whole(self) -> bool: ...
+    @property
+    def received(self) -> int: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def fault(
+        self,
+    ) -> (
+        Literal[
+            "dns",
+            "connect",
+            "tls",
+            "certificate",
+            "timeout",
+            "deadline",
+            "address",
+            "protocol",
+            "reset",
+            "refused",
+            "coding",
+        ]
+        | None
+    ): ...
+    @property
+    def message(self) -> str | None: ...
+
+@final
+class Transport:
+    def __new__(cls, settings: TransportSettings) -> Transport: ...
+    def start(
+        self,
+        number: int,
+        method: str,
+        url: str,
+        headers: list[tuple[str, str]],
+        body: bytes | None,
+        deadline: float,
+        private: bool,
+        most: int | None,
+    ) -> None: ...
+    def take(self, seconds: float) -> list[Event]: ...
+    def wake(self) -> None: ...
+    def pour(self, number: int, pipe: Pipe) -> None: ...
+    def cancel(self, number: int) -> None: ...
+    def close(self) -> None: ...
 
 @final
 class Filter:

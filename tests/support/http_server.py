@@ -69,6 +69,8 @@ class Server(ThreadingHTTPServer):
     """Serves a site."""
 
     daemon_threads = True
+    #: Connections that wait to be accepted. What comes beyond is dropped, and asked for again a second later.
+    request_queue_size = 256
     site: Site
 
     def handle_error(self, request: object, client_address: object) -> None:

@@ -5,8 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates with a list of rooms, and its heading. What one crate may import of another stands in its Cargo.toml.
-const LISTED: [(&str, &str); 2] =
-    [("urlset-core", "### Layers of the core"), ("urlset-engine", "### Layers of the engine")];
+const LISTED: [(&str, &str); 3] = [
+    ("urlset-core", "### Layers of the core"),
+    ("urlset-engine", "### Layers of the engine"),
+    ("urlset-net", "### Layers of the transport"),
+];
 
 /// Each module by its path (`read::recover::lexer`), with the modules that it imports.
 type Graph = BTreeMap<String, BTreeSet<String>>;
@@ -179,8 +182,18 @@ fn circles(graph: &Graph) -> BTreeSet<Vec<String>> {
 
 #[test]
 fn no_files_import_each_other() {
-    for name in ["urlset-core", "urlset-engine", "urlset-python"] {
+    for name in ["urlset-core", "urlset-engine", "urlset-net", "urlset-python"] {
         assert_eq!(circles(&graph(name)), BTreeSet::new(), "these files of {name} import each other");
+    }
+}
+
+#[test]
+fn the_core_and_the_engine_have_no_sockets() {
+    for name in ["urlset-core", "urlset-engine"] {
+        let with_sockets = sources(name).into_iter().filter(|(_, code)| code.contains("std::net::Tcp"));
+        assert_eq!(with_sockets.map(|(module, _)| module).collect::<Vec<_>>(), [""; 0], "{name}");
+        let manifest = fs::read_to_string(root().join("crates").join(name).join("Cargo.toml")).expect("a manifest");
+        assert!(!["tokio", "hyper", "rustls", "urlset-net"].iter().any(|other| manifest.contains(other)), "{name}");
     }
 }
 
@@ -192,7 +205,7 @@ fn part(module: &str) -> Option<String> {
 
 #[test]
 fn no_folders_of_a_room_import_each_other() {
-    for name in ["urlset-core", "urlset-engine", "urlset-python"] {
+    for name in ["urlset-core", "urlset-engine", "urlset-net", "urlset-python"] {
         let mut parts = Graph::new();
         for (module, imports) in graph(name) {
             let Some(own) = part(&module) else { continue };

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
 
 use urlset_core::decode::ContentEncoding;
 
@@ -25,9 +26,13 @@ struct PipeState {
     head: Option<Head>,
     /// What nobody has read yet.
     held: Vec<u8>,
+    /// All of it, as long as that is not more than may be kept.
+    kept: Option<Vec<u8>>,
     is_complete: bool,
     error: Option<io::Error>,
     is_closed: bool,
+    /// A receiver that waits for room, and must not block its thread.
+    receiver: Option<Waker>,
 }
 
 /// A document that a thread receives while another one reads it. At most 4 MiB wait in between.
@@ -35,9 +40,21 @@ struct PipeState {
 pub struct Pipe {
     state: Mutex<PipeState>,
     changed: Condvar,
+    max_kept: usize,
 }
 
 impl Pipe {
+    /// A pipe that keeps a document of at most so many bytes, besides passing it on.
+    pub fn keeping(max_kept: usize) -> Self {
+        let kept = (max_kept > 0).then(Vec::new);
+        Pipe { state: Mutex::new(PipeState { kept, ..PipeState::default() }), max_kept, ..Pipe::default() }
+    }
+
+    /// The whole document, if it was kept. It is there once.
+    pub fn take_kept(&self) -> Option<Vec<u8>> {
+        self.state().kept.take()
+    }
+
     fn state(&self) -> MutexGuard<'_, PipeState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -78,11 +95,39 @@ impl Pipe {
         let Ok(mut state) = self.wait(is_ready, &Never) else { return false };
         if !state.is_closed {
             state.held.extend_from_slice(data);
+            match &mut state.kept {
+                Some(kept) if kept.len() + data.len() <= self.max_kept => kept.extend_from_slice(data),
+                kept => *kept = None,
+            }
         }
         let is_wanted = !state.is_closed;
         drop(state);
         self.changed.notify_all();
         is_wanted
+    }
+
+    /// Add bytes if there is room, or wake the receiver once there is. Ready with false if nobody wants them any more.
+    pub fn poll_write(&self, data: &[u8], context: &mut Context<'_>) -> Poll<bool> {
+        let mut state = self.state();
+        if state.held.len() >= MAX_AHEAD && !state.is_closed {
+            state.receiver = Some(context.waker().clone());
+            return Poll::Pending;
+        }
+        if !state.is_closed {
+            state.held.extend_from_slice(data);
+        }
+        let is_wanted = !state.is_closed;
+        drop(state);
+        self.changed.notify_all();
+        Poll::Ready(is_wanted)
+    }
+
+    /// Tell everybody who waits, in whatever way.
+    fn notify(&self, mut state: MutexGuard<'_, PipeState>) {
+        let receiver = state.receiver.take();
+        drop(state);
+        self.changed.notify_all();
+        receiver.into_iter().for_each(Waker::wake);
     }
 
     /// End the document; `error` is what ended the document early, or kept it from being opened.
@@ -95,7 +140,9 @@ impl Pipe {
 
     /// Receive no more.
     pub fn close(&self) {
-        self.change(|state| state.is_closed = true);
+        let mut state = self.state();
+        state.is_closed = true;
+        self.notify(state);
     }
 
     /// What is known of the headers so far.
@@ -119,14 +166,16 @@ impl Pipe {
         let bytes = std::mem::take(&mut state.held);
         let is_cut = state.is_closed && !state.is_complete;
         let error = if bytes.is_empty() { state.error.take().or_else(|| is_cut.then(|| CLOSED.into())) } else { None };
-        drop(state);
-        self.changed.notify_all();
+        self.notify(state);
         error.map_or(Ok(bytes), Err)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::task::Wake;
     use std::thread;
 
     use super::*;
@@ -165,6 +214,44 @@ mod tests {
             }
         });
         assert_eq!(read, 9 * piece.len());
+    }
+
+    /// Counts how often it was woken.
+    #[derive(Default)]
+    struct Bell(AtomicUsize);
+
+    impl Wake for Bell {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn a_receiver_that_does_not_block_is_woken_when_there_is_room_or_nobody_reads() {
+        let (pipe, bell) = (Pipe::default(), Arc::new(Bell::default()));
+        let waker = Waker::from(bell.clone());
+        let mut context = Context::from_waker(&waker);
+        assert_eq!(pipe.poll_write(&vec![b'x'; MAX_AHEAD], &mut context), Poll::Ready(true));
+        assert_eq!(pipe.poll_write(b"y", &mut context), Poll::Pending);
+        assert_eq!(bell.0.load(Ordering::Relaxed), 0);
+        assert_eq!(pipe.next(&Never).unwrap().len(), MAX_AHEAD);
+        assert_eq!(bell.0.load(Ordering::Relaxed), 1);
+        assert_eq!(pipe.poll_write(&vec![b'y'; MAX_AHEAD], &mut context), Poll::Ready(true));
+        assert_eq!(pipe.poll_write(b"z", &mut context), Poll::Pending);
+        pipe.close();
+        assert_eq!(bell.0.load(Ordering::Relaxed), 2);
+        assert_eq!(pipe.poll_write(b"z", &mut context), Poll::Ready(false));
+    }
+
+    #[test]
+    fn a_document_is_kept_if_it_is_not_too_large() {
+        for (max_kept, kept) in [(0, None), (7, None), (8, Some(b"some tea".to_vec()))] {
+            let pipe = Pipe::keeping(max_kept);
+            assert!(pipe.write(b"some") && pipe.write(b" tea"));
+            pipe.end(None);
+            assert_eq!(pipe.next(&Never).unwrap(), b"some tea");
+            assert_eq!((pipe.take_kept(), pipe.take_kept()), (kept, None));
+        }
     }
 
     #[test]

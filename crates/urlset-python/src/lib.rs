@@ -10,6 +10,7 @@ mod findings;
 mod input;
 mod interpreter;
 mod lint;
+mod net;
 mod objects;
 mod page;
 mod pipe;
@@ -46,6 +47,8 @@ mod _core {
     use super::findings::{findings_schema, findings_stream};
     #[pymodule_export]
     use super::lint::{FixReport, LintReport, Rule, RuleSelection, catalogue, fix, lint};
+    #[pymodule_export]
+    use super::net::{Event, Transport};
     #[pymodule_export]
     use super::page::{PageExtract, body_hash, check_selectors, joined_url, page_extract, refresh_target};
     #[pymodule_export]

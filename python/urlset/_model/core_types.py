@@ -80,3 +80,30 @@ class EntryRows(NamedTuple):
     document: str
     columns: list[str]
     take: Callable[[_core.Batches], object]
+
+
+class TransportSettings(NamedTuple):
+    """What a transport keeps to. The core reads the attributes.
+
+    Attributes:
+        ca_file: A PEM file of the authorities to trust, or of the one certificate of a server; if None, the system's.
+        client_cert: A PEM file of a certificate with its key, to show to servers that ask for one.
+        verify: Whether the certificates of servers are verified.
+        proxy: The URL of a proxy, http or https, which may have a user and a password.
+        no_proxy: The hosts that are asked without it, as in the environment variable of this name: names, which include
+            those below them, addresses and networks, with commas.
+        http2: Whether HTTP/2 is offered to servers that speak TLS.
+        timeout: The seconds that looking up a host may take, and connecting, and each wait for bytes.
+        per_host: The connections of a host that are kept while nobody uses them.
+        max_header_bytes: The most bytes of the headers of an answer.
+    """
+
+    ca_file: str | None = None
+    client_cert: str | None = None
+    verify: bool = True
+    proxy: str | None = None
+    no_proxy: str | None = None
+    http2: bool = True
+    timeout: float = 10.0
+    per_host: int = 8
+    max_header_bytes: int = 65_536

@@ -10,6 +10,7 @@
 pub mod content_encoding;
 pub mod error;
 
+mod body;
 mod coding;
 mod compression;
 mod decoder;
@@ -20,6 +21,7 @@ mod sniff;
 mod stage;
 mod text;
 
+pub use body::BodyDecoder;
 pub use content_encoding::ContentEncoding;
 pub use decoder::Decoder;
 

@@ -1,0 +1,86 @@
+//! A connection as bytes: plain, in TLS, or through a tunnel.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+use crate::patience::Pulse;
+
+/// Bytes in both directions.
+pub trait Stream: AsyncRead + AsyncWrite + Unpin {}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Stream for S {}
+
+/// Reads after which the other exchanges have their turn: what a hostile server sends may be dear to parse.
+const READS_AT_ONCE: u32 = 4;
+
+/// A connection that tells when something came, ends quietly, and lets others have their turn.
+pub struct Wire {
+    stream: Box<dyn Stream>,
+    pulse: Pulse,
+    /// Reads since there was nothing to read, or others had their turn.
+    reads: u32,
+}
+
+impl Wire {
+    pub fn new(stream: Box<dyn Stream>, pulse: Pulse) -> Self {
+        Wire { stream, pulse, reads: 0 }
+    }
+}
+
+impl AsyncRead for Wire {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        if self.reads == READS_AT_ONCE {
+            self.reads = 0;
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let before = buffer.filled().len();
+        match Pin::new(&mut self.stream).poll_read(context, buffer) {
+            // A server that ends TLS without saying so has ended its message where its length says so, and not
+            // otherwise: what the message itself says of its length decides.
+            Poll::Ready(Err(error)) if error.kind() == io::ErrorKind::UnexpectedEof => Poll::Ready(Ok(())),
+            Poll::Ready(Ok(())) => {
+                self.pulse.beat(buffer.filled().len() - before);
+                self.reads += 1;
+                Poll::Ready(Ok(()))
+            }
+            other => {
+                self.reads = 0;
+                other
+            }
+        }
+    }
+}
+
+impl AsyncWrite for Wire {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        pieces: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(context, pieces)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+}
