@@ -10,9 +10,9 @@ from typing import Annotated, Any, NoReturn
 
 import click
 
+import urlset
 from urlset import Http, Report, Rules
 from urlset import lint as lint_documents
-from urlset import report as write_report
 from urlset._cli.arguments import STDIN, sources
 from urlset._cli.console import FAILED, FINDINGS, note, note_failures, remark, show
 from urlset._cli.options import Config, Isolated, Quiet, configured, given, value_of, with_options
@@ -28,7 +28,6 @@ from urlset._options.rules import FIXES
 from urlset._output import FORMATS, full
 from urlset._output.statistics import render_json as statistics_json
 from urlset._read.source import Source, is_url, resolve_all
-from urlset._report.api import check_path
 from urlset._stores.store import is_object_url
 from urlset._util import drawing
 from urlset._util.text import plural, tally
@@ -91,6 +90,9 @@ def lint(
     if statistics and asked.get("format") not in (None, "full", "json", "statistics"):
         raise click.BadParameter(f"statistics are text or json, not {form}", param_hint="--format")
     if report_file is not None:
+        # Few runs write a report, and it brings what draws one.
+        from urlset._report.api import check_path  # noqa: PLC0415
+
         check_path(report_file)
     rules = Rules(**{"root": folder, **stated(settings, [each.name for each in options_of(Rules)])})
     lint_options = resolve_options(rules, now=values.get("now"))
@@ -118,7 +120,7 @@ def lint(
             linter = checked()
     report = linter.report()
     if report_file is not None:
-        write_report(report, report_file)
+        urlset.report(report, report_file)
     if statistics:
         click.echo(statistics_json(report) if form == "json" else FORMATS["statistics"](report))
     else:

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from urlset._config.file import find, load
+from urlset._config.file import load
+from urlset._config.location import find
 from urlset._config.publish_settings import PublishSettings
 from urlset._config.section_settings import SectionSettings
 from urlset._config.sections import resolve_sections
