@@ -5,10 +5,9 @@
 
 The pages have 10 KB, and nginx compresses them. 16 requests are on their way at once. Each contestant is a process of
 its own, which takes the whole content of each page and counts its bytes; the processor time is that of the process,
-from the first request to the last. The contestants take turns, and the median of the rounds counts. `threads` is the
-transport that urlset had before: httpcore2 with judged addresses and a deadline, on 16 threads. `httpcore2` is the
-library alone. Prints JSON with the microseconds of processor time a page, and how many times urlset's that is. Exits
-with 1 if one did not get every byte. By HTTP/2, httpcore2 loses requests and is not measured.
+from the first request to the last. The contestants take turns, and the median of the rounds counts. httpcore2 has
+16 threads; by HTTP/2 it loses requests and is not measured. Prints JSON with the microseconds of processor time a page,
+and how many times urlset's that is. Exits with 1 if one did not get every byte.
 nginx has to be installed; pycurl is measured if it is.
 """
 
@@ -61,26 +60,6 @@ def fetch():
             got += len(event.body)
             running -= 1
 """
-THREADS = """
-from urlset._fetch.named import NamedSites
-from urlset._fetch.transport import Transport
-from urlset._fetch.unpack import unpacked
-from urlset._options.http import Http
-def fetch():
-    http = Http(ca_file=authorities, http2=version == "2", concurrency=AT_ONCE)
-    transport = Transport(http, NamedSites([url]))
-    def one(url):
-        import time
-        with transport.deadline(time.monotonic() + 60):
-            host = url.split("/")[2]
-            response = transport.request(url, dict([("Host", host), *HEADERS]), method)
-            coding = dict(response.headers).get(b"Content-Encoding", b"").decode()
-            content = unpacked(response.iter_stream(), coding, 1 << 20)[0] if method == "GET" else b""
-            response.close()
-        return len(content)
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        return sum(pool.map(one, urls))
-"""
 HTTPCORE2 = """
 import gzip, ssl, httpcore2
 def fetch():
@@ -130,7 +109,7 @@ def fetch():
             multi.select(1.0)
 """
 #: Those that lose requests when nginx ends a connection of HTTP/2, as it does after 1,000 of them.
-LOSING = {"threads", "httpcore2"}
+LOSING = {"httpcore2"}
 #: The ways to ask: the method, whether with TLS, and the version of HTTP.
 WAYS = {
     "GET": ("GET", False, "1.1"),
@@ -142,7 +121,7 @@ WAYS = {
 
 def contestants() -> dict[str, str]:
     """The programs of those that can run here."""
-    found = {"urlset": URLSET, "threads": THREADS, "httpcore2": HTTPCORE2}
+    found = {"urlset": URLSET, "httpcore2": HTTPCORE2}
     return found | ({"pycurl": PYCURL} if find_spec("pycurl") else {})
 
 

@@ -21,10 +21,7 @@ FOREIGN = {"pandas", "polars", "pyarrow", "numpy", "lxml"}
 
 
 #: Modules that are imported only where an extra is needed, so they can import what it brings.
-OF_AN_EXTRA = {
-    PACKAGE / "_fetch" / f"{name}.py"
-    for name in ("answers", "client", "user_client", "response", "robots_text", "tls", "transport", "page_fetcher")
-}
+OF_AN_EXTRA = {PACKAGE / "_fetch" / f"{name}.py" for name in ("connections", "threaded", "tls", "user_client")}
 OF_AN_EXTRA.add(PACKAGE / "contrib" / "scrapy.py")
 #: What runs inside Spark, which hands out and takes batches of pyarrow, and brings it.
 OF_SPARK = set((PACKAGE / "contrib" / "spark").glob("*.py"))

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import pytest
 from urlset._fetch.answers import validators
+from urlset._fetch.exchange import ServerAnswer, TransportEvent
 
 NOW, BEFORE = "Wed, 25 Nov 2026 15:00:00 GMT", "Wed, 25 Nov 2026 14:59:59 GMT"
 #: NOW in seconds since 1970, as nginx writes it.
 SECOND = "6b06f7f0"
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    headers: list[tuple[bytes, bytes]]
 
 
 @pytest.mark.parametrize(
@@ -37,5 +31,5 @@ def test_only_validators_that_tell_versions_apart_are_kept(
     etag: str | None, modified: str | None, date: str | None, expected: tuple[str | None, str | None]
 ) -> None:
     given = {b"ETag": etag, b"Last-Modified": modified, b"Date": date}
-    answer = Answer([(name, value.encode()) for name, value in given.items() if value is not None])
-    assert validators(answer) == expected
+    headers = tuple((name, value.encode()) for name, value in given.items() if value is not None)
+    assert validators(ServerAnswer.of(TransportEvent(1, "head", 200, headers))) == expected

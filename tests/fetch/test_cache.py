@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import os
 import sqlite3
+import stat
 import threading
+from dataclasses import replace
 from email.utils import formatdate
 from pathlib import Path
 
+import httpx2
 import pytest
 import urlset
 from support.http_server import Answer, Handler, Page, Site
@@ -207,3 +211,67 @@ def test_two_runs_share_a_cache(site: Site, http: Http) -> None:
     scan = urlset.scan(f"{site.url}/sitemap.xml", http=http)
     assert len(list(scan)) == 40
     assert [fetch.cache for fetch in scan.fetches].count("unchanged") == 20
+
+
+@pytest.mark.parametrize(("framing", "is_kept"), [("Content-Length: {}", True), ("Connection: close", False)])
+def test_a_body_that_may_have_been_cut_is_not_believed(site: Site, http: Http, framing: str, is_kept: bool) -> None:
+    """An answer that ends with the connection looks the same whether the server ends it or something on the way."""
+    whole = site.urlset("/a", 300)
+    cut = whole[: whole.rindex(b"<url>")] + b"</urlset>"
+    bodies = [cut, whole]
+
+    def page(handler: Handler) -> None:
+        if handler.headers.get("If-None-Match") == '"1"':
+            handler.wfile.write(b'HTTP/1.1 304 Not Modified\r\nETag: "1"\r\n\r\n')
+            return
+        body = bodies.pop(0)
+        head = f'HTTP/1.1 200 OK\r\nETag: "1"\r\n{framing.format(len(body))}\r\n\r\n'
+        handler.wfile.write(head.encode() + body)
+
+    site.pages["/a.xml"] = page
+    assert len(urlset.read(f"{site.url}/a.xml", http=http)) == 299
+    assert len(urlset.read(f"{site.url}/a.xml", http=http)) == (299 if is_kept else 300)
+
+
+@pytest.mark.parametrize("headers", [{"Cache-Control": "max-age=0, No-Store"}, {"Vary": "accept, *"}])
+def test_what_a_server_wants_nobody_to_keep_is_not_kept(site: Site, http: Http, headers: dict[str, str]) -> None:
+    site.pages["/a.xml"] = Answer(site.urlset("/a", 1), headers={"ETag": '"1"', **headers})
+    for _ in range(2):
+        assert len(urlset.read(f"{site.url}/a.xml", http=http)) == 1
+    assert not any("if-none-match" in headers for _, headers in site.requests)
+
+
+def test_a_document_for_one_secret_is_not_that_for_another(site: Site, http: Http) -> None:
+    """Also of a server that gives all of them one ETag."""
+
+    def page(handler: Handler) -> Answer:
+        if handler.headers.get("If-None-Match") == '"1"':
+            return Answer(status=304, headers={"ETag": '"1"'})
+        entries = {"Bearer anna": 1, "Bearer ben": 2}.get(handler.headers.get("Authorization", ""), 3)
+        return Answer(site.urlset("/a", entries), headers={"ETag": '"1"'})
+
+    site.pages["/a.xml"] = page
+    for _ in range(2):
+        for headers, entries in (({"Authorization": "Bearer anna"}, 1), ({"authorization": "Bearer ben"}, 2), ({}, 3)):
+            own = replace(http, headers=headers)
+            assert len(urlset.read(f"{site.url}/a.xml", http=own)) == entries
+    assert sum("if-none-match" in headers for _, headers in site.requests) == 3
+    assert http.cache is not None
+    assert b"anna" not in Path(http.cache).read_bytes()
+
+
+def test_what_a_client_of_the_caller_fetches_is_not_kept(site: Site, http: Http) -> None:
+    site.pages["/a.xml"] = Answer(site.urlset("/a", 1), headers={"ETag": '"1"'})
+    with httpx2.Client() as client:
+        for _ in range(2):
+            assert len(urlset.read(f"{site.url}/a.xml", http=replace(http, client=client))) == 1
+    assert not any("if-none-match" in headers for _, headers in site.requests)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of POSIX")
+def test_nobody_else_can_read_a_cache_or_the_state_of_a_watch(site: Site, http: Http, tmp_path: Path) -> None:
+    site.pages["/a.xml"] = Answer(site.urlset("/a", 1), headers={"ETag": '"1"'})
+    urlset.read(f"{site.url}/a.xml", http=http)
+    urlset.watch(f"{site.url}/a.xml", state=tmp_path / "watch.sqlite")
+    for name in ("cache.sqlite", "watch.sqlite"):
+        assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o600

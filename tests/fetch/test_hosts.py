@@ -26,6 +26,10 @@ SAME, SISTER, OTHER = "https://www.shop.example/a.xml", "https://cdn.shop.exampl
         ("verified", OTHER, True, True),
         ("any", OTHER, False, True),
         ("domain", "https://[::1/a.xml", False, False),
+        # What is dialled counts: a client ends the host at a backslash too.
+        ("host", "https://other.example\\@www.shop.example/a.xml", False, False),
+        ("host", "https://www.shop.example:443\\@other.example/a.xml", False, True),
+        ("host", "ftp://www.shop.example/a.xml", False, False),
     ],
 )
 def test_an_index_leads_where_the_policy_allows(hosts: Hosts, child: str, is_robots: bool, is_allowed: bool) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 import urlset
 from support.http_server import Answer, Site, serve
-from urlset import Http
+from urlset import Hosts, Http
 from urlset._fetch.addresses import AddressError
+from urlset._fetch.connections import Connections
 from urlset._fetch.named import NamedSites
-from urlset._fetch.transport import Transport
 
 from fetch.test_hostile import failure
 
@@ -81,11 +81,39 @@ def test_no_spelling_of_a_private_address_helps(name: str) -> None:
 
 def test_a_public_name_cannot_lead_to_a_private_address_later() -> None:
     answers = [["93.184.215.14"], ["127.0.0.1"], ["93.184.215.14", "127.0.0.1"]]
-    transport = Transport(Http(), NamedSites(["http://shop.example/"]), lambda host, port: answers.pop(0))
+    transport = Connections(Http(), NamedSites(["http://shop.example/"]), lambda host, port: answers.pop(0))
     assert transport._addresses("shop.example", 80) == ["93.184.215.14"]
     with pytest.raises(AddressError):
         transport._addresses("shop.example", 80)
     assert transport._addresses("shop.example", 80) == ["93.184.215.14"]
+
+
+@pytest.mark.parametrize(("hosts", "leads"), [("host", False), ("domain", False), ("verified", False), ("any", True)])
+def test_a_redirect_leads_no_further_than_its_index_may(site: Site, hosts: Hosts, leads: bool) -> None:
+    with serve("127.0.0.2") as other:
+        other.pages["/b.xml"] = Answer(other.urlset("/b", 1))
+        site.pages["/a.xml"] = Answer(status=302, headers={"Location": f"{other.url}/b.xml"})
+        site.pages["/sitemap.xml"] = Answer(site.index("/a.xml", "/c.xml"))
+        site.pages["/c.xml"] = Answer(site.urlset("/c", 1))
+        http = Http(hosts=hosts, private_addresses="always")
+        found = urlset.scan(f"{site.url}/sitemap.xml", http=http)
+        assert len(list(found)) == (2 if leads else 1)
+        assert [str(failed) for failed in found.failures] == (
+            []
+            if leads
+            else [
+                f"{site.url}/a.xml: it redirects to {other.url}/b.xml, on a host that the index may not lead to"
+                f" (hosts={hosts!r}, --hosts {hosts})"
+            ]
+        )
+        assert bool(other.paths()) is leads
+
+
+def test_a_location_that_the_caller_names_may_redirect_anywhere(site: Site) -> None:
+    with serve("127.0.0.2") as other:
+        other.pages["/b.xml"] = Answer(other.urlset("/b", 1))
+        site.pages["/a.xml"] = Answer(status=302, headers={"Location": f"{other.url}/b.xml"})
+        assert len(urlset.read(f"{site.url}/a.xml", http=Http(hosts="host", private_addresses="always"))) == 1
 
 
 def test_headers_go_only_to_hosts_that_the_caller_named(site: Site) -> None:

@@ -26,6 +26,8 @@ struct PipeState {
     head: Option<Head>,
     /// What nobody has read yet.
     held: Vec<u8>,
+    /// All of it, as long as that is not more than may be kept.
+    kept: Option<Vec<u8>>,
     is_complete: bool,
     error: Option<io::Error>,
     is_closed: bool,
@@ -38,9 +40,21 @@ struct PipeState {
 pub struct Pipe {
     state: Mutex<PipeState>,
     changed: Condvar,
+    max_kept: usize,
 }
 
 impl Pipe {
+    /// A pipe that keeps a document of at most so many bytes, besides passing it on.
+    pub fn keeping(max_kept: usize) -> Self {
+        let kept = (max_kept > 0).then(Vec::new);
+        Pipe { state: Mutex::new(PipeState { kept, ..PipeState::default() }), max_kept, ..Pipe::default() }
+    }
+
+    /// The whole document, if it was kept. It is there once.
+    pub fn take_kept(&self) -> Option<Vec<u8>> {
+        self.state().kept.take()
+    }
+
     fn state(&self) -> MutexGuard<'_, PipeState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -81,6 +95,10 @@ impl Pipe {
         let Ok(mut state) = self.wait(is_ready, &Never) else { return false };
         if !state.is_closed {
             state.held.extend_from_slice(data);
+            match &mut state.kept {
+                Some(kept) if kept.len() + data.len() <= self.max_kept => kept.extend_from_slice(data),
+                kept => *kept = None,
+            }
         }
         let is_wanted = !state.is_closed;
         drop(state);
@@ -223,6 +241,17 @@ mod tests {
         pipe.close();
         assert_eq!(bell.0.load(Ordering::Relaxed), 2);
         assert_eq!(pipe.poll_write(b"z", &mut context), Poll::Ready(false));
+    }
+
+    #[test]
+    fn a_document_is_kept_if_it_is_not_too_large() {
+        for (max_kept, kept) in [(0, None), (7, None), (8, Some(b"some tea".to_vec()))] {
+            let pipe = Pipe::keeping(max_kept);
+            assert!(pipe.write(b"some") && pipe.write(b" tea"));
+            pipe.end(None);
+            assert_eq!(pipe.next(&Never).unwrap(), b"some tea");
+            assert_eq!((pipe.take_kept(), pipe.take_kept()), (kept, None));
+        }
     }
 
     #[test]

@@ -17,9 +17,16 @@ pub struct Pipe {
 
 #[pymethods]
 impl Pipe {
+    /// A document of at most `keep` bytes is kept, too.
     #[new]
-    fn new() -> Self {
-        Pipe { pipe: Arc::default() }
+    #[pyo3(signature = (keep=0))]
+    fn new(keep: usize) -> Self {
+        Pipe { pipe: Arc::new(pipe::Pipe::keeping(keep)) }
+    }
+
+    /// The whole document, if it was kept. It is there once.
+    fn kept<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        self.pipe.take_kept().map(|bytes| PyBytes::new(py, &bytes))
     }
 
     /// The headers are there. Raises InputError if `content_encoding` names an unknown coding.

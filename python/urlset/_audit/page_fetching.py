@@ -102,7 +102,7 @@ def fetch_pages(
         return again.pop() if again else next(first, None)
 
     for page, facts in fetched_pages(fetcher, take, ignored):
-        if page.method == "HEAD" and page.status != _OK and page.refused is None:
+        if page.method == "HEAD" and page.status not in (None, _OK):
             # Not every server answers HEAD as it answers GET, so only an answer that needs no more proof counts.
             again.append(Request(page.url))
             continue

@@ -65,7 +65,7 @@ class Prober:
         kept, waiting = list[dict[str, Any]](), [each for each in requests if (probe.kind, each.url) not in self._asked]
         waiting.reverse()
         for page, facts in fetched_pages(self._fetcher, lambda: waiting.pop() if waiting else None, self._ignored):
-            if page.method == "HEAD" and page.status != _OK and page.refused is None:
+            if page.method == "HEAD" and page.status not in (None, _OK):
                 waiting.append(Request(page.url, tag=page.tag))  # not every server answers HEAD as it answers GET
                 continue
             kept.append(self._row(probe.kind, page, facts))

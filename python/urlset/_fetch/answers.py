@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Protocol
 from urllib.parse import urlsplit
 
 from urlset import _core
+from urlset._fetch.exchange import ServerAnswer
 from urlset._model.errors import FetchError
 from urlset._page.headers import moment_of_header
 from urlset._util.urls import join
@@ -24,33 +24,15 @@ class BodyStream(Protocol):
     def close(self) -> None: ...
 
 
-class Answered(Protocol):
-    """A response, as far as its headers are concerned."""
-
-    @property
-    def headers(self) -> Sequence[tuple[bytes, bytes]]: ...
-
-
-def header(response: Answered, name: bytes) -> str | None:
-    """Return a header of a response, in small letters, or None."""
-    values = [value.decode("latin-1").strip() for key, value in response.headers if key.lower() == name]
-    return ", ".join(values) or None
-
-
-def first_bytes(chunks: Iterable[bytes], most: int) -> bytes:
-    """Return the first of the bytes that arrive, and take no more."""
-    found = bytearray()
-    for chunk in chunks:
-        found += chunk
-        if len(found) >= most:
-            break
-    return bytes(found[:most])
-
-
 def first_of(body: BodyStream, most: int) -> bytes:
     """Return the first bytes of a body, which is closed then."""
+    found = bytearray()
     try:
-        return first_bytes(iter(body.read, b""), most)
+        for chunk in iter(body.read, b""):
+            found += chunk
+            if len(found) >= most:
+                break
+        return bytes(found[:most])
     finally:
         body.close()
 
@@ -70,14 +52,21 @@ def is_sendable(value: str) -> bool:
     return value.isascii() and value.isprintable()
 
 
-def validators(response: Answered) -> tuple[str | None, str | None]:
+def may_be_kept(answer: ServerAnswer) -> bool:
+    """Return whether a cache may keep an answer. Source: RFC 9111, 5.2.2.5 (no-store) and 4.1 (`Vary: *`)."""
+    directives = (each.strip().lower() for each in (answer.header("cache-control") or "").split(","))
+    varies = (each.strip() for each in (answer.header("vary") or "").split(","))
+    return "no-store" not in directives and "*" not in varies
+
+
+def validators(answer: ServerAnswer) -> tuple[str | None, str | None]:
     """Return the ETag and the Last-Modified by which a later request can ask whether a document has changed.
 
     A file can be replaced again within the second that its Last-Modified names, so that is left out unless it is at
     least a second before the Date of the answer (RFC 9110, 8.8.2.2). The ETag of nginx is that second and the size: it
     says no more, and is left out too. So is a validator that no request can repeat.
     """
-    etag, modified, date = (header(response, name) for name in (b"etag", b"last-modified", b"date"))
+    etag, modified, date = (answer.header(name) for name in ("etag", "last-modified", "date"))
     etag, modified = (value if value is None or is_sendable(value) else None for value in (etag, modified))
     changed, sent = moment_of_header(modified), moment_of_header(date)
     if changed is None or sent is None or (sent - changed).total_seconds() >= 1:

@@ -20,7 +20,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -143,8 +143,7 @@ class Cache:
         #: Bytes of all bodies in the file, as far as this run knows.
         self._held: int | None = None
         try:
-            self._connection = sqlite3.connect(self._path, timeout=_WAIT, isolation_level=None, check_same_thread=False)
-            prepare(self._connection, self._path)
+            self._connection = opened(self._path)
         except sqlite3.Error as error:
             raise InputError(f"{self._path} cannot be used as a cache: {error}") from None
 
@@ -269,13 +268,27 @@ class Cache:
             raise FetchError(f"the cache {self._path} failed: {error}; remove it, or continue without it") from None
 
 
-def prepare(connection: sqlite3.Connection, path: str) -> None:
-    """Make a file a cache, if it is empty.
+def opened(path: str) -> sqlite3.Connection:
+    """Open a cache file. If it does not exist, it is made, and nobody but its owner can read it.
 
     Raises:
         InputError: It is a database of something else, or of another version.
         sqlite3.Error: It is not a database, or cannot be written.
     """
+    # What was fetched with a secret is in it. The files that SQLite puts beside it have its mode.
+    with suppress(OSError):  # SQLite says what is wrong
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    connection = sqlite3.connect(path, timeout=_WAIT, isolation_level=None, check_same_thread=False)
+    try:
+        _prepare(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection, path: str) -> None:
+    """Make a file a cache, if it is empty."""
     if not _is_cache(connection, path):
         # Another run may be doing the same.
         connection.execute("BEGIN IMMEDIATE")

@@ -7,6 +7,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from urlset import _core
 from urlset._options.http import Hosts
 
 if TYPE_CHECKING:
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
 
 
 def may_lead(index: str, child: str, hosts: Hosts, *, is_robots: bool) -> bool:
-    """Return whether the index at one URL may lead to a child at another.
+    """Return whether the index at one URL may lead to a child at another, directly or by a redirect.
+
+    The child is judged by its URL as it is sent: a client that reads it in another way would ask another host.
 
     Args:
         index: The URL of the index, or of the robots.txt.
@@ -62,7 +65,6 @@ def _is_address(host: str) -> bool:
 
 
 def _host(url: str) -> str | None:
-    try:
-        return urlsplit(url).hostname
-    except ValueError:
-        return None
+    """Return the host that is dialled for a URL; None if nothing is sent to it."""
+    standard = _core.standard_url(url)
+    return None if standard is None else urlsplit(standard).hostname

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
 
 from urlset import _core
+from urlset._fetch.coding import known_coding
 from urlset._model.errors import FetchError, InputError
 from urlset._model.fetches import Fetch
 from urlset._options.http import Http
@@ -17,7 +19,7 @@ from urlset._read.stored import Stored
 from urlset._util.cores import cores
 
 if TYPE_CHECKING:
-    from urlset._fetch.client import Client
+    from urlset._fetch.documents import DocumentFetcher
 
 #: How documents are fetched unless the caller says otherwise.
 _USUAL = Http()
@@ -41,15 +43,15 @@ class Opener:
         #: Documents on their way that nobody has asked for yet, by their sources, and all that are.
         self._ahead: dict[int, OpenDocument] = {}
         self._begun: weakref.WeakSet[_core.Pipe] | None = None
-        self._client: Client | None = None
+        self._documents: DocumentFetcher | None = None
         self._finalizer: weakref.finalize[..., Opener] | None = None
         self._receives = any(map(_is_received, roots))
         if self._receives:
             self._begun = weakref.WeakSet()
             if any(isinstance(root.opened, Remote) for root in roots):
-                self._client = _client(self.http, roots)
+                self._documents = _fetcher(self.http, roots)
             # Nobody has to close a scan that is not read to its end. One that receives nothing has nothing to close.
-            self._finalizer = weakref.finalize(self, _close, self._client, self._begun)
+            self._finalizer = weakref.finalize(self, _close, self._documents, self._begun)
 
     @property
     def threads(self) -> int:
@@ -65,13 +67,13 @@ class Opener:
     @property
     def fetches(self) -> tuple[Fetch, ...]:
         """What came of the documents that were fetched, or could not be, in the order in which they ended."""
-        return () if self._client is None else tuple(self._client.fetches)
+        return () if self._documents is None else tuple(self._documents.fetches)
 
     def spent(self, source: Source) -> str | None:
         """Return which bound of the whole run keeps a source from being fetched, as the beginning of a sentence."""
-        if self._client is None or not isinstance(source.opened, Remote) or id(source) in self._ahead:
+        if self._documents is None or not isinstance(source.opened, Remote) or id(source) in self._ahead:
             return None
-        return self._client.spent()
+        return self._documents.spent()
 
     def prepare(self, sources: Iterable[Source]) -> None:
         """Begin to receive the next sources, as many at once as the options allow."""
@@ -91,13 +93,25 @@ class Opener:
         return OpenDocument(source, source.opened, self._content_encoding if id(source) in self._roots else None)
 
     def _begin(self, source: Source) -> OpenDocument:
-        """Have a document received by a thread of its own."""
+        """Have a document received while others are read."""
         assert self._begun is not None
-        pipe = _core.Pipe()
+        documents, opened = self._documents, source.opened
+        is_fetched = isinstance(opened, Remote) and not (opened.via == "given" and is_site(opened.url))
+        pipe = documents.pipe() if documents is not None and is_fetched else _core.Pipe()
         self._begun.add(pipe)
         document = OpenDocument(source, pipe)
+        if isinstance(opened, Stored):
+            open_body = partial(_open_stored, opened, source.location)
+        else:
+            assert isinstance(opened, Remote)
+            assert documents is not None
+            if is_fetched:
+                listed = None if opened.index is None else (opened.index, opened.lastmod)
+                documents.begin(opened.url, opened.via, pipe, listed=listed, opened=document.take_fetch)
+                return document
+            open_body = partial(_open_site, documents, document, opened.url)
         # A daemon: it may be waiting for a server when the process ends.
-        threading.Thread(target=_receive, args=(self._client, document, pipe), daemon=True).start()
+        threading.Thread(target=_receive, args=(open_body, pipe), daemon=True).start()
         return document
 
     def put_back(self, source: Source, opened: OpenDocument) -> None:
@@ -106,7 +120,7 @@ class Opener:
 
     def robots_text(self, url: str) -> bytes | None:
         """Return the robots.txt of the host of a URL that was fetched; None if it cannot be read."""
-        return None if self._client is None else self._client.robots_text(url)
+        return None if self._documents is None else self._documents.robots_text(url)
 
     def text(self, url: str, via: str, most: int) -> bytes | None:
         """Return the first bytes of what is at a URL, without compression; None if there is nothing.
@@ -115,11 +129,11 @@ class Opener:
             FetchError: The server cannot be reached, or it must not be fetched.
         """
         from urlset._fetch.answers import first_of  # noqa: PLC0415  (an extra)
-        from urlset._fetch.attempt import PLAIN  # noqa: PLC0415
+        from urlset._fetch.document import PLAIN  # noqa: PLC0415
 
-        assert self._client is not None
+        assert self._documents is not None
         try:
-            return first_of(self._client.open(url, via, codings=PLAIN).body, most)
+            return first_of(self._documents.open(url, via, codings=PLAIN).body, most)
         except FetchError as error:
             if error.status is None:
                 raise
@@ -136,42 +150,55 @@ def _is_received(source: Source) -> bool:
     return isinstance(source.opened, Remote | Stored)
 
 
-def _client(http: Http, roots: Sequence[Source]) -> Client:
+def _fetcher(http: Http, roots: Sequence[Source]) -> DocumentFetcher:
     try:
-        from urlset._fetch.client import Client  # noqa: PLC0415  (an extra)
+        from urlset._fetch.documents import DocumentFetcher  # noqa: PLC0415  (an extra)
     except ImportError as error:
         raise InputError(
             f"reading a URL needs the extra: pip install 'urlset[http]' ({error.name} is missing)"
         ) from None
     # A location that a document names is not one that the caller names.
     urls = [root.opened.url for root in roots if isinstance(root.opened, Remote) and root.opened.via == "given"]
-    return Client(http, urls)
+    return DocumentFetcher(http, urls)
 
 
-def _close(client: Client | None, begun: Iterable[_core.Pipe]) -> None:
+def _close(documents: DocumentFetcher | None, begun: Iterable[_core.Pipe]) -> None:
     for pipe in list(begun):
         pipe.close()
-    if client is not None:
-        client.close()
+    if documents is not None:
+        documents.close()
 
 
-def known_coding(header: str | None) -> str | None:
-    """Return a Content-Encoding, or None if it names something else, such as a charset: then the bytes decide."""
+def _receive(open_body: Callable[[], tuple[str, str | None, _Body]], pipe: _core.Pipe) -> None:
+    """Receive a document for whoever reads the pipe. `open_body` returns its location and its Content-Encoding too."""
+    body, problem = None, None
     try:
-        _core.check_content_encoding(header)
-    except InputError:
-        return None
-    return header
+        location, coding, body = open_body()
+        pipe.begin(location, known_coding(coding))
+        while chunk := body.read():
+            if not pipe.write(chunk):
+                break
+    except BaseException as error:
+        problem = error
+    finally:
+        if body is not None:
+            body.close()
+        pipe.end(problem)
 
 
-class _Answer(NamedTuple):
-    """A document whose body is still to be read."""
+def _open_stored(stored: Stored, location: str | None) -> tuple[str, str | None, _Body]:
+    """Open a document of an object store."""
+    body = stored.open()
+    return location or stored.url, body.content_encoding, body
 
-    location: str
-    content_encoding: str | None
-    body: _Body
-    fetch: Fetch | None = None
-    sha256: str | None = None
+
+def _open_site(documents: DocumentFetcher, document: OpenDocument, url: str) -> tuple[str, str | None, _Body]:
+    """Open the entry point of a site, which takes several requests."""
+    from urlset._read.site import open_site  # noqa: PLC0415  (it needs the extra)
+
+    found = open_site(documents, url)
+    document.take_fetch(found.fetch, found.sha256)
+    return found.url, found.content_encoding, found.body
 
 
 class _Body(Protocol):
@@ -179,44 +206,3 @@ class _Body(Protocol):
 
     def read(self) -> bytes: ...
     def close(self) -> None: ...
-
-
-def _receive(client: Client | None, document: OpenDocument, pipe: _core.Pipe) -> None:
-    """Receive a document, on a thread of its own, for whoever reads the pipe."""
-    answer, problem = None, None
-    try:
-        answer = _answer(client, document.origin)
-        document.fetch, document.sha256 = answer.fetch, answer.sha256
-        pipe.begin(answer.location, known_coding(answer.content_encoding))
-        while chunk := answer.body.read():
-            if not pipe.write(chunk):
-                break
-    except BaseException as error:
-        problem = error
-    finally:
-        if answer is not None:
-            answer.body.close()
-        pipe.end(problem)
-
-
-def _answer(client: Client | None, source: Source) -> _Answer:
-    """Send for a document.
-
-    Raises:
-        FetchError: It cannot be fetched.
-    """
-    opened = source.opened
-    if isinstance(opened, Stored):
-        body = opened.open()
-        return _Answer(source.location or opened.url, body.content_encoding, body)
-    from urlset._fetch.cache import IndexClaim  # noqa: PLC0415  (SQLite, which not every run needs)
-    from urlset._read.site import open_site  # noqa: PLC0415  (it needs the extra)
-
-    assert isinstance(opened, Remote)
-    assert client is not None
-    if opened.via == "given" and is_site(opened.url):
-        found = open_site(client, opened.url)
-    else:
-        listed = None if opened.index is None else IndexClaim(opened.index, opened.lastmod)
-        found = client.open(opened.url, opened.via, listed=listed)
-    return _Answer(found.url, found.content_encoding, found.body, found.fetch, found.sha256)

@@ -10,20 +10,21 @@ from urllib.parse import urljoin
 
 from urlset import _core
 from urlset._fetch.answers import BodyStream, first_of
-from urlset._fetch.attempt import PLAIN
-from urlset._fetch.client import RETRIED, Opened
+from urlset._fetch.document import PLAIN
+from urlset._fetch.documents import Opened
+from urlset._fetch.pool import RETRIED
 from urlset._model.errors import FetchError
 from urlset._read.entry_points import NAMES, ROBOTS, names_sitemaps
 
 if TYPE_CHECKING:
-    from urlset._fetch.client import Client
+    from urlset._fetch.documents import DocumentFetcher
 
 #: Bytes that show whether an answer is a page.
 _BEGINNING = 1024
 _PAGE = re.compile(rb"\A[\s\xef\xbb\xbf]*(<!--.*?-->\s*)*<(!doctype\s+html|html|head|body)\b", re.I | re.DOTALL)
 
 
-def open_site(client: Client, url: str) -> Opened:
+def open_site(documents: DocumentFetcher, url: str) -> Opened:
     """Open the entry point of a site.
 
     An error of the server that passes ends it: what is found at another name then is not what the site usually has.
@@ -31,14 +32,14 @@ def open_site(client: Client, url: str) -> Opened:
     Raises:
         FetchError: The site cannot be reached, or has no sitemap at any usual name.
     """
-    robots = _robots(client, urljoin(url, f"/{ROBOTS}"))
+    robots = _robots(documents, urljoin(url, f"/{ROBOTS}"))
     if robots is not None:
         return robots
     refused = []
     for name in NAMES:
         candidate = urljoin(url, f"/{name}")
         try:
-            opened = client.open(candidate, "path", codings=PLAIN)
+            opened = documents.open(candidate, "path", codings=PLAIN)
         except FetchError as error:
             if error.status is None or error.status in RETRIED:
                 raise
@@ -54,10 +55,10 @@ def open_site(client: Client, url: str) -> Opened:
     )
 
 
-def _robots(client: Client, url: str) -> Opened | None:
+def _robots(documents: DocumentFetcher, url: str) -> Opened | None:
     """Return the robots.txt of a site, if it names sitemaps."""
     try:
-        opened = client.open(url, "given", codings=PLAIN)
+        opened = documents.open(url, "given", codings=PLAIN)
     except FetchError as error:
         if error.status is None or error.status in RETRIED:
             raise

@@ -121,6 +121,10 @@ class OpenDocument:
         """Whether its entries are not rows: only the sitemaps that it names count."""
         return self.origin.unwanted is not None
 
+    def take_fetch(self, fetch: Fetch, sha256: str | None) -> None:
+        """Take what is known of the fetch once its headers are there."""
+        self.fetch, self.sha256 = fetch, sha256
+
     def wait(self) -> None:
         """Wait for the headers of a document that is received.
 

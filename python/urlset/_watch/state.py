@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from urlset import _core
-from urlset._fetch.cache import prepare
+from urlset._fetch.cache import opened
 from urlset._model.errors import InputError, UrlsetError
 from urlset._read.entry_points import is_site
 from urlset._watch.changes import SiteChange
@@ -37,8 +37,7 @@ class State:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
         try:
-            self.connection = sqlite3.connect(self.path, timeout=_WAIT, isolation_level=None, check_same_thread=False)
-            prepare(self.connection, self.path)
+            self.connection = opened(self.path)
             self.connection.execute(f"PRAGMA cache_size = -{_CACHE}")
             self.connection.create_function("normalized_url", 1, _core.normalized_url, deterministic=True)
             self.connection.create_function("is_site", 1, is_site, deterministic=True)

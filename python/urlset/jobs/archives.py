@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from urlset._fetch.coding import known_coding
 from urlset._model.errors import FetchError, InputError
 from urlset._model.limits import Budget
 from urlset._read.entry_points import ROBOTS, documents_among
-from urlset._read.opening import known_coding
 from urlset._read.single import kind_of
 from urlset._read.source import OpenDocument, Source
 from urlset._read.stored import Stored

@@ -25,14 +25,14 @@ from typing import Any
 import duckdb
 import filelock
 from urlset import _cli
-from urlset._fetch import client
+from urlset._fetch import documents
 
 #: How many moments of a run are tried: they are as far apart as that takes.
 MOMENTS = {"some": 3, "many": 40}
 CONNECT = sqlite3.connect
 
 
-IMPORTED = (client, duckdb, filelock)
+IMPORTED = (documents, duckdb, filelock)
 
 
 class Killer:

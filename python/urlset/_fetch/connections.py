@@ -175,7 +175,7 @@ class _Backend(httpcore2.NetworkBackend):
         raise problem
 
 
-class Transport:
+class Connections:
     """Connections to servers, kept for the next request.
 
     Args:

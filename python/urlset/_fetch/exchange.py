@@ -1,0 +1,157 @@
+"""One URL that is fetched: how far it is, what a transport tells of it, and what came back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, Protocol
+
+from urlset import _core
+from urlset._model.fetched_pages import Refused
+
+
+class TransportEvent(NamedTuple):
+    """What a transport tells of a request.
+
+    Attributes:
+        number: The number of the request.
+        kind: `head` if the headers are there and the body is not asked for yet, `done` at the end, or `failed`.
+        status: Status of the answer.
+        headers: Its headers, as they were received.
+        body: The first bytes of a body that was to be collected, without their compression.
+        is_cut: Whether that body has more bytes.
+        is_whole: Whether its end is certain: nothing else than the end of the connection ends some bodies.
+        received: Bytes of the body that were received.
+        seconds: Seconds since the request was started, without those in which nobody took what was there.
+        fault: Why it failed.
+    """
+
+    number: int
+    kind: Literal["head", "done", "failed"]
+    status: int = 0
+    headers: tuple[tuple[bytes, bytes], ...] = ()
+    body: bytes = b""
+    is_cut: bool = False
+    is_whole: bool = True
+    received: int = 0
+    seconds: float = 0.0
+    fault: Fault | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why there is no answer, or not all of it.
+
+    Attributes:
+        problem: The rest of a sentence about the URL, for the user.
+        refused: What kind of reason it is; None if the answer itself is at fault.
+        is_passing: Whether the same request may succeed.
+        names_url: Whether the problem is a whole sentence, which names the URL itself.
+        is_redirect: Whether there were too many redirects.
+        error: What was raised, if it is an error of urlset.
+    """
+
+    problem: str
+    refused: Refused | None = None
+    is_passing: bool = False
+    names_url: bool = False
+    is_redirect: bool = False
+    error: BaseException | None = None
+
+
+class Transport(Protocol):
+    """Sends requests. One thread uses it, but for `wake`."""
+
+    def start(self, exchange: Exchange, headers: Mapping[str, str], seconds: float) -> None:
+        """Send the request that an exchange has come to. It may take so many seconds."""
+
+    def take(self, seconds: float) -> list[TransportEvent]:
+        """Return what has happened. It waits for that, at most so many seconds and until `wake` is called."""
+
+    def pour(self, number: int, pipe: _core.Pipe) -> None:
+        """Pass on the body of an answer whose headers are there. Nothing is received while the pipe is full."""
+
+    def cancel(self, number: int) -> None:
+        """Receive no more of an answer."""
+
+    def wake(self) -> None:
+        """Let `take` return. Any thread may call it."""
+
+    def close(self) -> None:
+        """End all requests and connections."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAnswer:
+    """An answer of a server: its headers have their names in small letters."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+    is_cut: bool
+    is_whole: bool
+    received: int
+    seconds: float
+
+    @classmethod
+    def of(cls, event: TransportEvent) -> ServerAnswer:
+        """Return the answer that a transport tells of."""
+        headers = tuple((name.decode("latin-1").lower(), text.decode("latin-1")) for name, text in event.headers)
+        return cls(
+            event.status, headers, event.body, event.is_cut, event.is_whole, event.received, round(event.seconds, 6)
+        )
+
+    def header(self, name: str) -> str | None:
+        """Return a header by its name in small letters, or None. Several of one name are joined, as HTTP allows."""
+        return ", ".join([value.strip() for key, value in self.headers if key == name]) or None
+
+
+#: What an exchange does about its body once the headers of the last answer are there: passes it into a pipe, requests
+#: the same URL again, or ends, because it has all that it needs.
+Into = _core.Pipe | Literal["again", "ended"]
+
+
+@dataclass(slots=True, eq=False)
+class Exchange:
+    """One URL that is fetched. The pool calls its functions on its own thread, so they must not wait for anything.
+
+    Attributes:
+        url: The URL, as the caller wrote it.
+        end: Called once, with the last answer, if there was one, and what went wrong.
+        accept: The types of answers that are wanted.
+        codings: How an answer may be compressed.
+        most: How many bytes of the body are collected; None if the body is passed on.
+        begin: Of a body that is passed on: called with the headers of the last answer.
+        prepare: Returns the headers that a request needs beside the usual ones; None if it has ended without one.
+        method: The method of its requests.
+        headers: Further headers. They are about this URL, so no redirect gets them.
+        now: The URL that is requested now.
+        host: Its host and port, where the exchange waits for its turn or has it. A robots.txt goes before all turns,
+            and has none.
+        hops: The redirects: each URL that redirected, with its status.
+        attempts: How often the URL of now was requested.
+        requests: How many requests were sent in all.
+        began: When the first one was sent, by the monotonic clock.
+        seconds: How long it took until the last one was sent.
+        number: That of the last request.
+        is_poured: Whether its body is on its way.
+    """
+
+    url: str
+    end: Callable[[Exchange, ServerAnswer | None, Fault | None], object]
+    accept: str
+    codings: str
+    most: int | None
+    begin: Callable[[Exchange, ServerAnswer], Into] | None = None
+    prepare: Callable[[Exchange], Mapping[str, str] | None] = lambda _: {}
+    method: Literal["GET", "HEAD"] = "GET"
+    headers: tuple[tuple[str, str], ...] = ()
+    now: str = ""
+    host: str | None = None
+    hops: list[tuple[str, int]] = field(default_factory=list)
+    attempts: int = 0
+    requests: int = 0
+    began: float | None = None
+    seconds: float = 0.0
+    number: int = 0
+    is_poured: bool = False

@@ -1,0 +1,346 @@
+"""The host pool: every request of a run, of whatever verb, goes through one of these.
+
+One thread owns the queues, the hosts, the timers and the requests on their way; all others leave what they want in an
+inbox and wake it. So a request has one history: the rules of its host, its turn, its answer, and what that leads to.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from itertools import count
+from queue import SimpleQueue
+from urllib.parse import urlsplit
+
+from urlset._fetch.agent import agent_of
+from urlset._fetch.answers import REDIRECTS, redirected, retry_after, sent_url
+from urlset._fetch.exchange import Exchange, Fault, ServerAnswer
+from urlset._fetch.named import NamedSites
+from urlset._fetch.robots import Robots, RobotsRequests
+from urlset._fetch.schedule import Schedule
+from urlset._fetch.threaded import Resolve, ThreadedTransport, addresses_of
+from urlset._fetch.troubles import MAX_PAUSE, Troubles
+from urlset._model.errors import FetchError
+from urlset._options.http import Http
+
+#: Statuses after which the same request may succeed: too many requests, and errors of the server that pass.
+RETRIED = (408, 425, 429, 500, 502, 503, 504)
+#: The longest that the thread waits for something to happen, in seconds.
+_LONGEST_WAIT = 60.0
+
+
+class Pool:
+    """Sends the requests of a run, as many at once as the options and each host allow.
+
+    Args:
+        options: How documents are fetched.
+        named: The URLs that the caller named.
+        is_full: Whether nothing more is to be requested for now: `wake` it once that has changed.
+        resolve: Returns the addresses of a host.
+    """
+
+    def __init__(
+        self,
+        options: Http,
+        named: Iterable[str],
+        *,
+        is_full: Callable[[], bool] = lambda: False,
+        resolve: Resolve = addresses_of,
+    ) -> None:
+        self.options = options
+        self._agent = agent_of(options)
+        self._named = NamedSites(named)
+        self._is_full = is_full
+        self._transport = ThreadedTransport(options, self._named, resolve)
+        self._schedule: Schedule[Exchange] = Schedule()
+        self._troubles = Troubles()
+        self._rules = Robots(self._agent)
+        self._robots = RobotsRequests(self._rules, self._send, options.timeout)
+        self._numbers = count(1)
+        self._requests: dict[int, Exchange] = {}
+        self._inbox: deque[Callable[[], object]] = deque()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._is_closed = False
+        self._ending = threading.Lock()
+        #: Why nothing is requested any more.
+        self._ended: Fault | None = None
+        self._begin = time.monotonic()
+        #: Bytes of bodies that were received.
+        self.received = 0
+
+    def submit(self, exchange: Exchange) -> None:
+        """Send a request, as soon as it is its turn. Any thread may call it."""
+        self._call(lambda: self._admit(exchange))
+
+    def cancel(self, exchange: Exchange) -> None:
+        """Receive no more of an exchange whose body is passed on. Nobody hears of it any more."""
+        self._call(lambda: self._drop(exchange))
+
+    def wake(self) -> None:
+        """Look again at what can be requested."""
+        self._transport.wake()
+
+    def robots_text(self, url: str) -> bytes | None:
+        """Return the robots.txt of a URL's host, empty if the host has none; None if it cannot be read.
+
+        It waits for it, so it is not for the thread of the pool.
+        """
+        found: SimpleQueue[bytes | None] = SimpleQueue()
+        self._call(lambda: self._robots.ask(url, lambda: found.put(self._rules.text(url))))
+        return found.get()
+
+    def uses_client(self, url: str) -> bool:
+        """Return whether a URL is fetched by the caller's own client, with secrets of its own."""
+        return self.options.client is not None and self._named.includes(url)
+
+    def spent(self) -> str | None:
+        """Return which bound of the whole run is reached, as the beginning of a sentence; None if none is."""
+        if self.received >= self.options.max_bytes:
+            return f"the run has received {self.options.max_bytes:,} bytes (max_bytes)"
+        if time.monotonic() - self._begin >= self.options.max_seconds:
+            return f"the run has taken {self.options.max_seconds:,.0f} seconds (max_seconds)"
+        return None
+
+    def close(self) -> None:
+        """End all connections, and what is on its way."""
+        with self._lock:
+            self._is_closed = True
+            thread = self._thread
+        self._transport.close()
+        if thread is not None and thread is not threading.current_thread():
+            thread.join()
+
+    # --- the thread ----------------------------------------------------------------------------------------------
+
+    def _call(self, action: Callable[[], object]) -> None:
+        """Have the thread do something."""
+        with self._lock:
+            self._inbox.append(action)
+            if self._thread is None and not self._is_closed:
+                self._thread = threading.Thread(target=self._run, daemon=True, name="urlset host pool")
+                self._thread.start()
+            is_late = self._is_closed
+        self._transport.wake()
+        if is_late:
+            self._end_all(Fault("the run has ended", "connection"))
+
+    def _run(self) -> None:
+        fault = Fault("the run has ended", "connection")
+        try:
+            while not self._is_closed:
+                while self._inbox:
+                    self._inbox.popleft()()
+                for event in self._transport.take(self._start_requests()):
+                    exchange = self._requests.get(event.number)
+                    if exchange is None:  # nobody wants it any more
+                        continue
+                    if event.kind == "head":
+                        self._take_head(exchange, ServerAnswer.of(event))
+                    else:
+                        del self._requests[event.number]
+                        self._take_end(exchange, ServerAnswer.of(event), event.fault)
+        except BaseException as error:  # one of our own: everybody who waits gets it
+            fault = Fault(f"an error of urlset: {error!r}", error=error)
+        with self._lock:
+            self._is_closed = True
+        self._end_all(fault)
+
+    def _start_requests(self) -> float:
+        """Send requests while there is room for them, and return the seconds after which to look again."""
+        while len(self._requests) < self.options.concurrency:
+            if self._is_full():
+                return 1.0
+            turn = self._schedule.take()
+            if isinstance(turn, float):
+                return min(turn, _LONGEST_WAIT)
+            self._begin_request(turn[1])
+        return _LONGEST_WAIT
+
+    def _end_all(self, fault: Fault) -> None:
+        """Tell everybody who waits that nothing comes any more."""
+        with self._ending:
+            self._ended = self._ended or fault
+            self._robots.give_up(fault.problem)
+            while self._inbox:
+                self._inbox.popleft()()
+            for exchange in [*self._requests.values(), *self._schedule.drain()]:
+                exchange.end(exchange, None, fault)
+            self._requests.clear()
+
+    # --- a request -----------------------------------------------------------------------------------------------
+
+    def _admit(self, exchange: Exchange) -> None:
+        if self._ended is not None:
+            exchange.end(exchange, None, self._ended)
+            return
+        try:
+            exchange.now = sent_url(exchange.url)
+        except FetchError as error:
+            exchange.end(exchange, None, Fault(str(error), names_url=True))
+            return
+        self._line_up(exchange)
+
+    def _line_up(self, exchange: Exchange, *, is_first: bool = False) -> None:
+        """Let an exchange wait for its turn at the host of the URL that it has come to."""
+        exchange.host = urlsplit(exchange.now).netloc
+        self._schedule.put(exchange.host, exchange, is_first=is_first)
+
+    def _begin_request(self, exchange: Exchange) -> None:
+        """Send a request whose turn it is, unless there is an obstacle."""
+        assert exchange.host is not None
+        if self.options.obey_robots and not self._robots.is_known(exchange.now):
+            # It keeps its turn: no other request to this host is sent before its rules are known.
+            self._robots.ask(exchange.now, lambda: self._begin_request(exchange))
+            return
+        fault = self._ended or self._obstacle(exchange)
+        if fault is not None:
+            self._end(exchange, None, fault)
+            return
+        delay = self._rules.delay(exchange.now) if self.options.obey_robots else 0.0
+        most = 1 if self._troubles.has(exchange.host) else self.options.per_host
+        self._schedule.open(exchange.host, most, delay)
+        further = exchange.prepare(exchange)
+        if further is None:
+            self._schedule.done(exchange.host)
+        else:
+            self._send(exchange, dict(further))
+
+    def _obstacle(self, exchange: Exchange) -> Fault | None:
+        assert exchange.host is not None
+        problem = self._rules.problem(exchange.now) if self.options.obey_robots else None
+        if problem is not None:
+            return Fault(f"not fetched, because {problem}", "robots")
+        return self._troubles.fault(exchange.host)
+
+    def _send(self, exchange: Exchange, further: dict[str, str], seconds: float | None = None) -> None:
+        """Send the request that an exchange has come to."""
+        now = time.monotonic()
+        exchange.began = exchange.began or now
+        exchange.seconds = now - exchange.began
+        exchange.attempts += 1
+        exchange.requests += 1
+        exchange.number = next(self._numbers)
+        self._requests[exchange.number] = exchange
+        headers = {"User-Agent": self._agent, "Accept": exchange.accept, "Accept-Encoding": exchange.codings}
+        if self._named.includes(exchange.now):
+            # A secret is for the sites that the caller named, and not for those that they redirect to.
+            headers |= dict(self.options.headers)
+        if not exchange.hops:
+            headers |= dict(exchange.headers)
+        left = (seconds or self.options.seconds) - exchange.seconds
+        self._transport.start(exchange, headers | further, max(left, 0.001))
+
+    def _stop(self, exchange: Exchange) -> None:
+        """Receive no more of an answer."""
+        self._transport.cancel(exchange.number)
+        del self._requests[exchange.number]
+
+    def _drop(self, exchange: Exchange) -> None:
+        if exchange.number in self._requests:
+            self._stop(exchange)
+            if exchange.host is not None:
+                self._schedule.done(exchange.host)
+
+    # --- what an answer leads to ---------------------------------------------------------------------------------
+
+    def _take_head(self, exchange: Exchange, answer: ServerAnswer) -> None:
+        """Take the headers of an answer whose body is to be passed on."""
+        if self._leads_on(exchange, answer, stop=True):
+            return
+        assert exchange.begin is not None
+        into = exchange.begin(exchange, answer)
+        if not isinstance(into, str):
+            exchange.is_poured = True
+            self._transport.pour(exchange.number, into)
+            return
+        self._stop(exchange)
+        if into == "again":
+            exchange.attempts -= 1
+            self._schedule.put(exchange.host or "", exchange, is_first=True)
+        self._schedule.done(exchange.host or "")
+
+    def _take_end(self, exchange: Exchange, answer: ServerAnswer, fault: Fault | None) -> None:
+        """Take the end of a request: of a body that was passed on, of one that was collected, or a failure."""
+        self.received += answer.received
+        if exchange.is_poured:
+            self._end(exchange, answer, fault)
+        elif fault is not None:
+            if not (fault.is_passing and self._again(exchange, 2.0 ** (exchange.attempts - 1))):
+                self._end(exchange, None, fault)
+        elif not self._leads_on(exchange, answer):
+            self._end(exchange, answer, None)
+
+    def _leads_on(self, exchange: Exchange, answer: ServerAnswer, *, stop: bool = False) -> bool:
+        """Return whether another request follows an answer, or none can; then the answer is dealt with."""
+        if exchange.host is not None:
+            self._troubles.see(exchange.host, answer.status)
+        is_retried = answer.status in RETRIED
+        is_redirect = answer.status in REDIRECTS and answer.header("location") is not None
+        if not (is_retried or is_redirect):
+            return False
+        number = exchange.number
+        leads = self._retry(exchange, answer) if is_retried else self._redirect(exchange, answer)
+        if leads and stop and number in self._requests:
+            self._transport.cancel(number)
+            del self._requests[number]
+        return leads
+
+    def _retry(self, exchange: Exchange, answer: ServerAnswer) -> bool:
+        """Ask again later. A server that wants a pause, for whatever URL, is left alone until then."""
+        if exchange.host is None:  # a robots.txt: that it cannot be read is an answer
+            return False
+        asked = retry_after(answer.header("retry-after"))
+        if answer.status not in (429, 503):
+            pause = 2.0 ** (exchange.attempts - 1) if asked is None else asked
+            return pause <= MAX_PAUSE and self._again(exchange, pause)
+        pause = self._troubles.pause(exchange.host, asked)
+        self._schedule.open(exchange.host, 1, 0.0)
+        self._schedule.hold(exchange.host, time.monotonic() + min(pause, MAX_PAUSE))
+        is_last = pause > MAX_PAUSE or self._troubles.is_lasting(exchange.host)
+        if is_last or not self._again(exchange, pause):
+            self._troubles.refused(exchange.host, answer.status)
+            return False
+        return True
+
+    def _again(self, exchange: Exchange, pause: float) -> bool:
+        """Let an exchange ask again after a pause; return False if it has asked often enough."""
+        at = time.monotonic() + min(pause, MAX_PAUSE)
+        is_out_of_time = at - (exchange.began or at) > self.options.seconds
+        if exchange.host is None or exchange.attempts > self.options.retries or is_out_of_time:
+            return False
+        self._schedule.put_later(exchange.host, exchange, at)
+        self._schedule.done(exchange.host)
+        return True
+
+    def _redirect(self, exchange: Exchange, answer: ServerAnswer) -> bool:
+        """Let an exchange request what a redirect leads to."""
+        target = answer.header("location")
+        assert target is not None
+        fault = None
+        if len(exchange.hops) >= self.options.redirects:
+            fault = Fault(f"more than {self.options.redirects} redirects", is_redirect=True)
+        else:
+            try:
+                after = redirected(exchange.now, target)
+            except FetchError as error:
+                fault = Fault(str(error), names_url=True)
+        if fault is not None:
+            self._end(exchange, answer, fault)
+            return True
+        exchange.hops.append((exchange.now, answer.status))
+        exchange.now, exchange.attempts = after, 0
+        if exchange.host is None:
+            self._robots.follow(exchange)
+            return True
+        self._schedule.done(exchange.host)
+        self._line_up(exchange, is_first=True)
+        return True
+
+    def _end(self, exchange: Exchange, answer: ServerAnswer | None, fault: Fault | None) -> None:
+        """Give up the turn of an exchange, and tell who it is for."""
+        if exchange.host is not None:
+            self._schedule.done(exchange.host)
+        exchange.end(exchange, answer, fault)
