@@ -17,9 +17,9 @@ Put = Callable[[str, str | bytes], Path]
 def completed(cli: Cli, line: str) -> list[str]:
     """What bash is told about the last word of a line."""
     words = line.split(" ")
-    ended = cli.process(_URLSET_COMPLETE="complete_bash", COMP_WORDS=line, COMP_CWORD=str(len(words) - 1))
+    ended = cli.process(_URLSET_COMPLETE="bash_complete", COMP_WORDS=line, COMP_CWORD=str(len(words) - 1))
     assert ended.err == ""
-    return ended.out.split()
+    return [word.partition(",")[2] for word in ended.out.splitlines()]
 
 
 #: Words of every kind. The long run completes further ones: each takes the time that Python takes to start.
@@ -50,6 +50,13 @@ FURTHER: dict[str, list[str]] = {
 @pytest.mark.parametrize("line", [*COMPLETED, *(pytest.param(line, marks=pytest.mark.long) for line in FURTHER)])
 def test_a_word_is_completed(cli: Cli, line: str) -> None:
     assert completed(cli, line) == (COMPLETED | FURTHER)[line]
+
+
+@pytest.mark.parametrize("shell", ["bash", "fish", "zsh"])
+def test_the_script_for_a_shell_asks_by_the_same_variable(cli: Cli, shell: str) -> None:
+    ended = cli("--completion", shell)
+    assert (ended.code, ended.err) == (0, "")
+    assert f"_URLSET_COMPLETE={shell}_complete" in ended.out
 
 
 BECOMES = {

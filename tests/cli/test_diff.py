@@ -260,5 +260,5 @@ def test_ctrl_c_ends_it_with_130_and_leaves_nothing(cli: Cli, put: Put, tmp_path
 def test_help_has_a_purpose_examples_and_exit_codes(cli: Cli) -> None:
     ended = cli("diff", "--help")
     assert ended.code == 0
-    for said in ("\n   urlset diff old/ public/", "Examples:", "Exit codes:"):
+    for said in ("\n    urlset diff old/ public/", "Examples:", "Exit codes:"):
         assert said in ended.out

@@ -8,24 +8,28 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer.main
 import urlset
 from support.cli import Cli, unwrapped
-from urlset._cli.app import app
 from urlset._cli.errors import with_option_names
+from urlset._cli.verbs import VERBS as ALL
+from urlset._cli.verbs import command
 from urlset._config.file import load
 from urlset._config.lint_settings import LintSettings
 from urlset._config.publish_settings import PublishSettings
 from urlset._config.section_settings import SectionSettings
+from urlset._options.http import OVER_HTTP
 from urlset._options.option import options_of
 
+#: Lines of a window that a person makes large enough to read in.
+SCREEN = 60
+#: Verbs that can request something.
+OVER_NETWORK = ["read", "stats", "discover", "watch", "crawl", "audit", "robots", "diff", "lint", "submit"]
 VERBS = ["read", "stats", "init", "publish", "verify", "submit", "diff", "lint", "rule"]
 
 
 def parameters(verb: str) -> dict[str, Any]:
     """The parameters of a verb as the command line has them."""
-    group: Any = typer.main.get_command(app)
-    return {parameter.name: parameter for parameter in group.commands[verb].params}
+    return {parameter.name or "": parameter for parameter in command(verb).params}
 
 
 def test_lists_and_tables_are_options_that_can_be_repeated() -> None:
@@ -70,15 +74,58 @@ def test_help_has_examples_and_exit_codes(cli: Cli, verb: str) -> None:
 @pytest.mark.parametrize("verb", VERBS)
 def test_help_of_options_has_one_form(verb: str) -> None:
     for parameter in parameters(verb).values():
-        assert parameter.help[:1].isupper() or parameter.help.startswith("robots.txt"), parameter.name
-        assert parameter.help.endswith("."), parameter.name
+        text = parameter.declared.help if hasattr(parameter, "declared") else parameter.help
+        assert text[:1].isupper() or text.startswith("robots.txt"), parameter.name
+        assert text.endswith("."), parameter.name
 
 
 def test_help_shows_the_options_in_groups(cli: Cli) -> None:
     shown = cli("publish", "--help").out
-    for panel in ("Source of the rows", "HTML pages", "Sitemaps", "Checks", "This run"):
-        assert f"─ {panel} ─" in shown
+    for panel in ("Source of the rows", "Checks", "This run"):
+        assert f"\n{panel}:\n" in shown
     assert "urlset.toml" in shown
+
+
+@pytest.mark.parametrize("verb", OVER_NETWORK)
+def test_the_options_over_http_have_a_help_of_their_own(cli: Cli, verb: str) -> None:
+    plain, http = cli(verb, "--help").out, cli(verb, "--help-http").out
+    declared = [each.declared for each in parameters(verb).values() if hasattr(each, "declared")]
+    over_http = {each.flag for each in declared if each.panel == OVER_HTTP}
+    assert {"--timeout", "--retries"} <= over_http
+    assert {flag for flag in over_http if f"{flag} " in plain} == set()
+    assert {flag for flag in over_http if f"{flag} " not in http} == set()
+    assert "--help-http" in plain
+    assert http.startswith(f"Usage: urlset {verb} [OPTIONS]")
+    assert "Exit codes:" not in http
+
+
+def test_other_groups_of_publish_have_helps_of_their_own(cli: Cli) -> None:
+    plain = cli("publish", "--help").out
+    for option, panel, flag in (
+        ("--help-html", "HTML pages", "--index-pages"),
+        ("--help-sitemaps", "Sitemaps", "--shard-by"),
+    ):
+        shown = cli("publish", option).out
+        assert option in plain
+        assert f"\n{panel}:\n" not in plain
+        assert f"\n{panel}:\n" in shown
+        assert f"  {flag} " in shown
+
+
+def test_a_verb_without_requests_has_no_help_about_them(cli: Cli) -> None:
+    assert "--help-http" not in cli("rule", "--help").out
+    assert cli("rule", "--help-http").code == 2
+
+
+@pytest.mark.parametrize("verb", ALL)
+def test_a_help_fits_two_screens_and_names_no_types(cli: Cli, verb: str) -> None:
+    for option in ("--help", "--help-http") if verb in OVER_NETWORK else ("--help",):
+        shown = cli(verb, option).out
+        assert len(shown.splitlines()) <= 2 * SCREEN
+        options = shown.partition("Exit codes:")[2] or shown
+        assert max(map(len, options.splitlines())) <= 80  # what precedes has commands, which cannot be folded
+        for noise in ("<", "x>=", "BOOLEAN", "(None)", "True", "False"):
+            assert noise not in options, noise
 
 
 # --- errors --------------------------------------------------------------------------------------------------------

@@ -5,26 +5,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-import typer
 import urlset
+from click.testing import CliRunner, Result
 from support.indexnow.folder import NOON, Folder, Page
 from support.indexnow.server import KEY, Answer, Server, serving
 from support.s3 import S3Server, s3_server
-from typer.testing import CliRunner, Result
-from urlset._cli.errors import Boundary
-from urlset._cli.submit import submit
+from urlset._cli.app import app
 
 __all__ = ["s3_server"]
 
 Submit = Callable[..., Result]
-
-app = typer.Typer(cls=Boundary, pretty_exceptions_enable=False)
-app.command("submit")(submit)
-
-
-@app.callback()
-def options() -> None:
-    """A group, as the real one."""
 
 
 @pytest.fixture

@@ -138,7 +138,7 @@ def test_help_has_a_purpose_examples_and_exit_codes(cli: Cli) -> None:
     for verb in ("read", "publish", "init", "diff", "submit", "lint", "rule"):
         ended = cli(verb, "--help")
         assert ended.code == 0
-        assert f"\n   urlset {verb}" in ended.out
+        assert f"\n    urlset {verb}" in ended.out
         assert "Examples:" in ended.out
         assert "Exit codes:" in ended.out
     assert cli().code == 2

@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 import urlset
+from click.testing import CliRunner
 from support.http_server import NAMESPACE, Answer, Site, serve
 from support.s3 import S3Server
-from typer.testing import CliRunner
 from urlset import Found
 from urlset._cli.app import app
 

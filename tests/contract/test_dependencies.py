@@ -76,7 +76,7 @@ def test_to_import_the_package_is_to_import_little() -> None:
 def test_a_function_does_not_import_what_it_may_not_need(name: str) -> None:
     loaded = {module.partition(".")[0] for module in loaded_by(f"import urlset; urlset.{name}")}
     assert "urlset" in loaded
-    assert loaded & {*FOREIGN, "duckdb", "typer", "rich", "httpcore2", "asyncio"} == set()
+    assert loaded & {*FOREIGN, "duckdb", "click", "rich", "httpcore2", "asyncio"} == set()
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -97,4 +97,4 @@ except SystemExit as end:
 """
     loaded = loaded_by(program)
     assert {each for each in VERBS if f"urlset._cli.{each}" in loaded} == set()
-    assert ("typer" in loaded) is (arguments == ["--help"])
+    assert ("click" in loaded) is (arguments == ["--help"])

@@ -15,13 +15,12 @@ from typing import Any
 
 import jsonschema
 import pytest
-import typer.main
 import yaml
 from support.cli import SCRIPT, SECONDS
 from support.documents import CORE
 from support.http_server import Answer, serve
 from support.output.schemas import schema
-from urlset._cli.app import app
+from urlset._cli.verbs import command
 from urlset._output import FORMATS
 
 ROOT = Path(__file__).parents[2]
@@ -43,8 +42,7 @@ BAD = f'<urlset xmlns="{CORE}">\n<url><loc>/about</loc></url></urlset>'
 
 def check_command(words: list[str]) -> None:
     """Fails unless a command after `urlset` has a verb that is there, options that the verb has, and a known format."""
-    group: Any = typer.main.get_command(app)
-    options = {name for option in group.commands[words[0]].params for name in (*option.opts, *option.secondary_opts)}
+    options = {name for option in command(words[0]).params for name in (*option.opts, *option.secondary_opts)}
     for word, following in pairwise([*words[1:], ""]):
         if word == "--":
             break

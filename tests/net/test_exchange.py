@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import socket
+import sys
+import time
 import zlib
 from collections.abc import Iterator
 
@@ -141,3 +143,16 @@ def test_a_kept_connection_to_a_private_address_is_not_used_by_an_exchange_that_
     assert net.get(f"{site.url}/", private=False).fault == "address"
     assert net.get(f"{site.url}/").status == 200
     assert len(site.requests) == 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no other system can be asked to confirm at once")
+def test_a_server_that_waits_for_a_confirmation_is_not_kept_waiting(
+    site: Site, net: Exchanges, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Headers and body are two packets, and the second waits for the first to be confirmed: by default 40 ms each time.
+    monkeypatch.setattr(Handler, "disable_nagle_algorithm", False)
+    site.pages["/"] = Answer(b"x" * 500)
+    begin = time.monotonic()
+    for _ in range(300):
+        assert net.get(f"{site.url}/").status == 200
+    assert time.monotonic() - begin < 6

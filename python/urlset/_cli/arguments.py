@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from typing import BinaryIO, TypeVar
 
-import typer
+import click
 
 T = TypeVar("T")
 D = TypeVar("D")
@@ -17,10 +17,10 @@ def sources(arguments: Sequence[str]) -> list[str | BinaryIO]:
     """Return paths as they are, and a stream for `-`.
 
     Raises:
-        typer.BadParameter: `-` is given twice.
+        click.BadParameter: `-` is given twice.
     """
     if arguments.count(STDIN) > 1:
-        raise typer.BadParameter("standard input (-) can be given only once")
+        raise click.BadParameter("standard input (-) can be given only once")
     return [standard_input(STDIN) if argument == STDIN else argument for argument in arguments]
 
 

@@ -1,24 +1,28 @@
 """`urlset audit`: whether sitemaps tell the truth about the pages that they list."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, cast, get_args
 
-import typer
-from rich.text import Text
+import click
 
 from urlset import Audit, Finding, Http, Rules, Severity, Trust, publish
 from urlset import audit as audit_site
 from urlset import crawl as crawl_site
 from urlset import report as write_report
 from urlset._audit.api import OF_PAGES
-from urlset._cli.console import FAILED, FINDINGS, and_failed, note, note_failures, out, remark, show, show_json
+from urlset._cli.console import FAILED, FINDINGS, and_failed, note, note_failures, remark, show, show_json
 from urlset._cli.options import Quiet, given, value_of, with_options
+from urlset._cli.parameters import Argument
 from urlset._cli.progress import counting
 from urlset._config.lint_settings import LintSettings
+from urlset._options.option import Option
 from urlset._output import FORMATS as RENDERERS
 from urlset._output import full
 from urlset._report.api import check_path
+from urlset._util import drawing
 from urlset._util.text import escape_controls, plural
 from urlset._util.urls import origin
 
@@ -31,27 +35,21 @@ _DAY = 86_400
 @with_options(Rules, names=OF_PAGES)
 @with_options(LintSettings, names=["format", "fail_on"])
 def audit(
-    source: Annotated[
-        str, typer.Argument(metavar="SITE|SITEMAP", help="URL of a site or a sitemap, or a path to sitemaps.")
-    ],
+    source: Annotated[str, Argument("URL of a site or a sitemap, or a path to sitemaps.", metavar="SITE|SITEMAP")],
     *,
-    crawl: Annotated[
-        bool, typer.Option("--crawl", help="Crawl the site first, to find orphans and pages that are not listed.")
-    ] = False,
-    summary: Annotated[
-        bool, typer.Option("--summary", help="Show only coverage, trust and counts, as text or as JSON.")
-    ] = False,
+    crawl: Annotated[bool, Option("Crawl the site first, to find orphans and pages that are not listed.")] = False,
+    summary: Annotated[bool, Option("Show only coverage, trust and counts, as text or as JSON.")] = False,
     publish_to: Annotated[
         Path | None,
-        typer.Option(
-            "--publish",
-            metavar="DIR",
-            help="Folder to publish the corrected set to: pages that are gone are left out, redirects and "
+        Option(
+            "Folder to publish the corrected set to: pages that are gone are left out, redirects and "
             "canonical links are followed, and lastmods that pages contradict are replaced.",
+            metavar="DIR",
+            flags="--publish",
         ),
     ] = None,
     report: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Also write a report (.html), or a table (.parquet).")
+        Path | None, Option("Also write a report (.html), or a table (.parquet).", metavar="FILE")
     ] = None,
     quiet: Quiet = False,
     **options: Any,
@@ -86,9 +84,9 @@ def audit(
     values = given(audit_site, options)
     http = value_of(Http, options)
     if crawl and "state" not in values:
-        raise typer.BadParameter("the crawl and the audit need the file of --state", param_hint="--crawl")
+        raise click.BadParameter("the crawl and the audit need the file of --state", param_hint="--crawl")
     if summary and form not in ("full", "json"):
-        raise typer.BadParameter(f"the summary is text or json, not {form}", param_hint="--format")
+        raise click.BadParameter(f"the summary is text or json, not {form}", param_hint="--format")
     if report is not None:
         check_path(report)
     if crawl:
@@ -110,11 +108,11 @@ def audit(
     if found.reason is not None:
         note(f"not all pages were requested: {found.reason}")
     if found.failures or found.reason is not None:
-        raise typer.Exit(FAILED)
+        raise click.exceptions.Exit(FAILED)
     severities = list(get_args(Severity))
     failing = severities[: severities.index(fail_on) + 1]
     if any(each.state != "fixed" and each.verdict == "found" and each.severity in failing for each in shown):
-        raise typer.Exit(FINDINGS)
+        raise click.exceptions.Exit(FINDINGS)
 
 
 def _print(found: Audit, shown: Sequence[Finding], form: str, *, is_summary: bool) -> None:
@@ -123,12 +121,12 @@ def _print(found: Audit, shown: Sequence[Finding], form: str, *, is_summary: boo
         show_json(_as_dict(found))
     elif form != "full":
         if text := RENDERERS[form](report):
-            typer.echo(text)
+            click.echo(text)
     else:
         for diagnostic in () if is_summary else report:
-            out.print(full.render(diagnostic), "", sep="\n", soft_wrap=True)
+            drawing.out.print(full.render(diagnostic), "", sep="\n", soft_wrap=True)
         for line in _lines(found):
-            out.print(Text(escape_controls(line)), soft_wrap=True)
+            drawing.out.print(drawing.Text(escape_controls(line)), soft_wrap=True)
         if not is_summary:
             show(full.summary([report]))
 

@@ -6,8 +6,11 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from urlset import _core, rules
-from urlset._options.kinds import SELECTORS
+import click
+from click.shell_completion import CompletionItem
+
+from urlset import rules
+from urlset._options.kinds import RULE, SELECTORS
 from urlset._options.option import Option
 
 #: A word, and what the shell says about it.
@@ -26,11 +29,6 @@ def listed(words: Callable[[], Iterable[Word]]) -> Complete:
         ]
 
     return complete
-
-
-def columns() -> list[Word]:
-    """Return the columns of rows."""
-    return [(name, "") for name in _core.columns()]
 
 
 def rule_names(incomplete: str) -> list[Word]:
@@ -52,9 +50,18 @@ def _selectors() -> list[Word]:
 
 
 def of_option(option: Option) -> dict[str, Any]:
-    """Return the argument of an option that completes it, if there is anything to complete."""
+    """Return the argument of a parameter that completes it, if there is anything to complete."""
+    if option.kind is RULE:
+        return _completing(rule_names)
     if option.kind is SELECTORS:
-        return {"autocompletion": listed(_selectors)}
+        return _completing(listed(_selectors))
     if option.choices:
-        return {"autocompletion": listed(lambda: [(choice, "") for choice in option.choices])}
+        return _completing(listed(lambda: [(choice, "") for choice in option.choices]))
     return {}
+
+
+def _completing(complete: Complete) -> dict[str, Any]:
+    def items(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        return [CompletionItem(word, help=says or None) for word, says in complete(incomplete)]
+
+    return {"shell_complete": items}

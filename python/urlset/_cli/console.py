@@ -1,14 +1,15 @@
 """Standard output and standard error, and the exit codes."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Sequence
 from typing import Any, Final, TextIO
 
-import typer
-from rich.console import Console
-from rich.text import Text
+import click
 
 from urlset import UrlsetError
+from urlset._util import drawing
 from urlset._util.text import escape_controls, plural
 
 FINDINGS: Final = 1
@@ -20,10 +21,6 @@ BROKEN_PIPE: Final = 141
 
 _SHOWN = 10
 """Failures that are listed."""
-
-# Both consoles look up sys.stdout and sys.stderr at each print, and follow NO_COLOR and the terminal.
-out = Console(highlight=False)
-err = Console(stderr=True, highlight=False)
 
 
 def is_terminal(stream: TextIO) -> bool:
@@ -48,10 +45,13 @@ def is_quiet() -> bool:
     return _Loudness.is_quiet
 
 
-def show(line: str | Text) -> None:
+def show(line: str | drawing.Text) -> None:
     """Print a line about what was done on standard output, without wrapping it, unless `--quiet` is given."""
     if not is_quiet():
-        out.print(Text(escape_controls(line)) if isinstance(line, str) else line, soft_wrap=True)
+        if isinstance(line, str):
+            click.echo(escape_controls(line))
+        else:
+            drawing.out.print(line, soft_wrap=True)
 
 
 def remark(message: str) -> None:
@@ -62,7 +62,7 @@ def remark(message: str) -> None:
 
 def show_json(value: Any) -> None:
     """Print a value on standard output as JSON."""
-    typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
 
 
 def and_failed(failures: Sequence[UrlsetError]) -> str:
@@ -83,10 +83,10 @@ def end_with(failures: Sequence[UrlsetError]) -> None:
     """Name the failures, and end with the exit code of a run that could not read everything."""
     note_failures(failures)
     if failures:
-        raise typer.Exit(FAILED)
+        raise click.exceptions.Exit(FAILED)
 
 
 def note(message: str) -> None:
     """Print `message` on standard error after the name of the program, without wrapping it."""
     text = "\n".join(escape_controls(line) for line in message.splitlines())
-    err.print(Text(f"urlset: {text}"), soft_wrap=True)
+    click.echo(f"urlset: {text}", err=True)

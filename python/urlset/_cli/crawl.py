@@ -1,35 +1,35 @@
 """`urlset crawl`: the pages of a site."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, cast
 
-import typer
-from rich.table import Table
-from rich.text import Text
+import click
 
 from urlset import Crawl, Http, Scan
 from urlset import crawl as crawl_site
-from urlset._cli.console import FINDINGS, out, remark, show
+from urlset._cli.console import FINDINGS, remark, show
 from urlset._cli.export import DEFAULT_FORM, HEAD, Output, copy_rows, destination, shows_progress
 from urlset._cli.options import Quiet, given, value_of, with_options
+from urlset._cli.parameters import Argument
 from urlset._cli.progress import counting
+from urlset._options.option import Option
+from urlset._util import drawing
 from urlset._util.text import escape_controls, plural
 
 
 @with_options(crawl_site, Http)
 def crawl(
-    site: Annotated[str, typer.Argument(metavar="SITE", help="URL to begin with; its host is crawled.")],
+    site: Annotated[str, Argument("URL to begin with; its host is crawled.", metavar="SITE")],
     *,
-    rows: Annotated[
-        bool, typer.Option("--rows", help="Only the pages that belong in a sitemap, with loc and lastmod.")
-    ] = False,
+    rows: Annotated[bool, Option("Only the pages that belong in a sitemap, with loc and lastmod.")] = False,
     form: Annotated[
         Literal["table", "csv", "json", "jsonl", "parquet", "duckdb", "summary"] | None,
-        typer.Option(
-            "--format",
-            "-f",
-            help="Output format; table shows only the first pages, summary only their numbers.",
-            show_default=DEFAULT_FORM,
+        Option(
+            "Output format; table shows only the first pages, summary only their numbers.",
+            default=DEFAULT_FORM,
+            flags="--format,-f",
         ),
     ] = None,
     output: Output = None,
@@ -65,21 +65,21 @@ def crawl(
         elif chosen != "summary":
             copy_rows(cast("Scan", found.rows() if rows else found), chosen, file, None)
         _summarise(found, is_result=chosen in ("table", "summary"))
-    raise typer.Exit(0 if found.is_complete else FINDINGS)
+    raise click.exceptions.Exit(0 if found.is_complete else FINDINGS)
 
 
 def _show(found: Crawl) -> None:
     """Print the first pages as a table."""
-    table = Table(box=None, pad_edge=False)
+    table = drawing.Table(box=None, pad_edge=False)
     for name in ("depth", "status", "loc", "title", "problem"):
         table.add_column(name, overflow="fold", justify="right" if name in ("depth", "status") else "left")
     for _, page in zip(range(HEAD), found, strict=False):
         status = "" if page.status is None else str(page.status)
         depth = "" if page.depth is None else str(page.depth)
         texts = (depth, status, page.loc, page.title or "", page.trap or page.problem or page.needs_browser or "")
-        table.add_row(*(Text(escape_controls(text)) for text in texts))
-    out.print(table)
-    out.print()
+        table.add_row(*(drawing.Text(escape_controls(text)) for text in texts))
+    drawing.out.print(table)
+    drawing.out.print()
     if len(found) > HEAD:
         show(f"{len(found) - HEAD:,} more, which the other formats contain")
 

@@ -1,22 +1,24 @@
 """`urlset diff`: the differences between two sets."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
-import typer
-from rich.table import Table
-from rich.text import Text
+import click
 
 from urlset import Change, Diff, Http, Scan
 from urlset import diff as compare_sets
 from urlset._cli.arguments import sources
-from urlset._cli.completion import listed
-from urlset._cli.console import FINDINGS, and_failed, end_with, out, remark, show
+from urlset._cli.console import FINDINGS, and_failed, end_with, remark, show
 from urlset._cli.export import DEFAULT_FORM, HEAD, Output, RowForm, copy_rows, destination, shows_progress
 from urlset._cli.options import Quiet, given, value_of, with_options, words
+from urlset._cli.parameters import Argument
 from urlset._cli.progress import counting, progress
 from urlset._diff.api import KINDS, ChangeKind, SelectedChanges
+from urlset._options.option import Option
+from urlset._util import drawing
 from urlset._util.text import escape_controls, plural
 
 STYLES = {"added": "green", "removed": "red", "changed": "yellow"}
@@ -26,26 +28,20 @@ STYLES = {"added": "green", "removed": "red", "changed": "yellow"}
 def diff(
     old: Annotated[
         str,
-        typer.Argument(metavar="OLD", help="A file, a folder, a glob, a URL, a manifest, or - for standard input."),
+        Argument("A file, a folder, a glob, a URL, a manifest, or - for standard input.", metavar="OLD"),
     ],
-    new: Annotated[str, typer.Argument(metavar="NEW", help="The set to compare with it: the same kinds of source.")],
+    new: Annotated[str, Argument("The set to compare with it: the same kinds of source.", metavar="NEW")],
     *,
     only: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="CHANGES",
-            help="Changes to show: added, removed or changed.",
-            show_default="all",
-            autocompletion=listed(lambda: [(kind, "") for kind in KINDS]),
-        ),
+        Option("Changes to show: added, removed or changed.", metavar="CHANGES", default="all", choices=KINDS),
     ] = None,
     form: Annotated[
         Literal["table", "json", "jsonl", "csv", "parquet", "duckdb", "summary"] | None,
-        typer.Option(
-            "--format",
-            "-f",
-            help="Output format; table shows only the first changes, summary only their numbers.",
-            show_default=DEFAULT_FORM,
+        Option(
+            "Output format; table shows only the first changes, summary only their numbers.",
+            default=DEFAULT_FORM,
+            flags="--format,-f",
         ),
     ] = None,
     output: Output = None,
@@ -89,13 +85,13 @@ def diff(
             more = f"; {len(changes) - HEAD:,} more, which the other formats contain"
             show(_summary(found) + (more if len(changes) > HEAD else ""))
         elif chosen == "summary":
-            out.print(_summary(found), soft_wrap=True)
+            drawing.out.print(_summary(found), soft_wrap=True)
         else:
             _copy(changes, chosen, file)
             remark(_summary(found))
         end_with(found.failures)
         if changes:
-            raise typer.Exit(FINDINGS)
+            raise click.exceptions.Exit(FINDINGS)
 
 
 def _kinds(only: Sequence[str] | None) -> tuple[ChangeKind, ...]:
@@ -104,7 +100,7 @@ def _kinds(only: Sequence[str] | None) -> tuple[ChangeKind, ...]:
         return KINDS
     names = words(only) or []
     if not names or not set(names) <= set(KINDS):
-        raise typer.BadParameter(f"{','.join(only)!r} is not a list of {', '.join(KINDS)}", param_hint="--only")
+        raise click.BadParameter(f"{','.join(only)!r} is not a list of {', '.join(KINDS)}", param_hint="--only")
     return tuple(kind for kind in KINDS if kind in names)
 
 
@@ -134,19 +130,19 @@ def _note_ignored(found: Diff, names: tuple[str, str]) -> None:
 def _show(changes: SelectedChanges) -> None:
     """Print the first changes as a table."""
     if head := changes.first(HEAD):
-        table = Table(box=None, pad_edge=False)
+        table = drawing.Table(box=None, pad_edge=False)
         for name in ("change", "loc", "old lastmod", "new lastmod", "differs in"):
             # Folded, not truncated, so that a loc can be copied.
             table.add_column(name, overflow="fold")
         for change in head:
             table.add_row(*_cells(change))
-        out.print(table)
-        out.print()
+        drawing.out.print(table)
+        drawing.out.print()
 
 
-def _cells(change: Change) -> tuple[Text, ...]:
+def _cells(change: Change) -> tuple[drawing.Text, ...]:
     texts = (change.loc, change.old_lastmod or "", change.new_lastmod or "", ", ".join(change.fields))
-    return Text(change.change, STYLES[change.change]), *(Text(escape_controls(text)) for text in texts)
+    return drawing.Text(change.change, STYLES[change.change]), *(drawing.Text(escape_controls(text)) for text in texts)
 
 
 def _copy(changes: SelectedChanges, form: RowForm, output: Path | None) -> None:

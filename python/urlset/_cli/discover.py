@@ -1,28 +1,31 @@
 """`urlset discover`: the sitemaps of a site."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
-import typer
+import click
 from rich.filesize import decimal
 from rich.markup import escape
-from rich.table import Table
-from rich.tree import Tree
 
 from urlset import Discovery, Found, Http
 from urlset import discover as find_sitemaps
-from urlset._cli.console import FINDINGS, end_with, out, show, show_json
+from urlset._cli.console import FINDINGS, end_with, show, show_json
 from urlset._cli.options import Quiet, given, value_of, with_options
+from urlset._cli.parameters import Argument
 from urlset._cli.progress import progress
+from urlset._options.option import Option
+from urlset._util import drawing
 from urlset._util.text import escape_controls, plural
 
 
 @with_options(find_sitemaps, Http)
 def discover(
-    site: Annotated[str, typer.Argument(metavar="SITE", help="URL of a site; its path does not count.")],
+    site: Annotated[str, Argument("URL of a site; its path does not count.", metavar="SITE")],
     *,
-    form: Annotated[Literal["text", "json"], typer.Option("--format", "-f", help="Output format.")] = "text",
+    form: Annotated[Literal["text", "json"], Option("Output format.", flags="--format,-f")] = "text",
     quiet: Quiet = False,
     **options: Any,
 ) -> None:
@@ -41,21 +44,22 @@ def discover(
     Exit codes:
       0  sitemaps were found
       1  the site has none
-      2  the site could not be reached, or a sitemap that it names could not be read
+      2  the site could not be reached, or a sitemap that it names could not
+         be read
     """
     with progress(lambda: "looking"):
         found = find_sitemaps(site, **given(find_sitemaps, options), http=value_of(Http, options))
     if form == "json":
         show_json(_as_dict(found))
     elif options["tree"]:
-        out.print(_drawn(found))
+        drawing.out.print(_drawn(found))
     elif found.sitemaps:
-        out.print(_listed(found.sitemaps), soft_wrap=True)
+        drawing.out.print(_listed(found.sitemaps), soft_wrap=True)
     else:
         show(f"{found.site}: no sitemaps found")
     end_with(found.failures)
     if not found.sitemaps:
-        raise typer.Exit(FINDINGS)
+        raise click.exceptions.Exit(FINDINGS)
 
 
 def _as_dict(found: Discovery) -> dict[str, Any]:
@@ -69,8 +73,8 @@ def _plain(each: dict[str, Any]) -> dict[str, Any]:
     return each | {"newest": newest and newest.isoformat().replace("+00:00", "Z"), "children": children}
 
 
-def _listed(sitemaps: Sequence[Found]) -> Table:
-    table = Table(box=None, pad_edge=False)
+def _listed(sitemaps: Sequence[Found]) -> drawing.Table:
+    table = drawing.Table(box=None, pad_edge=False)
     for name in ("via", "sitemap", "kind", "entries", "newest", "problem"):
         table.add_column(name, overflow="fold", justify="right" if name == "entries" else "left")
     for each in sitemaps:
@@ -78,13 +82,13 @@ def _listed(sitemaps: Sequence[Found]) -> Table:
     return table
 
 
-def _drawn(found: Discovery) -> Tree:
-    tree = Tree(_safe(found.site))
+def _drawn(found: Discovery) -> drawing.Tree:
+    tree = drawing.Tree(_safe(found.site))
     _grow(tree, found.sitemaps)
     return tree
 
 
-def _grow(tree: Tree, sitemaps: Sequence[Found]) -> None:
+def _grow(tree: drawing.Tree, sitemaps: Sequence[Found]) -> None:
     for each in sitemaps:
         facts = [each.via, each.kind or "", plural(each.entries, "entry", "entries"), decimal(each.bytes), _day(each)]
         if each.problem is not None:

@@ -4,16 +4,15 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any, TextIO, cast
 
-import typer
-from typer.core import TyperGroup
+import click
+from click.shell_completion import CompletionItem
 
 from urlset import EntryError, UrlsetError
 from urlset._cli.console import BROKEN_PIPE, FAILED, INTERRUPTED, note
-from urlset._cli.verbs import Commands, command, summary
+from urlset._cli.verbs import VERBS, Commands
 
 #: An error about an argument begins with its keyword: `base_url must be …`, `columns['loc'] must be …`.
 _KEYWORD = re.compile(r"(?P<keyword>[a-z_]+)(?=(\[[^\]]*\])? must )")
@@ -21,31 +20,26 @@ _KEYWORD = re.compile(r"(?P<keyword>[a-z_]+)(?=(\[[^\]]*\])? must )")
 _RENAMED = {"entries": "rows"}
 
 
-class Boundary(TyperGroup):
+class Boundary(click.Group):
     """The group of verbs. An unexpected error leaves a traceback, because it is a bug."""
 
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.commands = cast("Any", Commands(command))  # typer only looks commands up
+    def __init__(self, name: str, **settings: Any) -> None:
+        super().__init__(name, **settings)
+        self.commands = cast("Any", Commands())  # click only looks commands up
 
-    @contextmanager
-    def _listed(self) -> Iterator[None]:
-        """Have the verbs stand for themselves with a sentence each: whoever lists them need not import them."""
-        whole, self.commands = self.commands, cast("Any", Commands(summary))
-        try:
-            yield
-        finally:
-            self.commands = whole
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the verbs in the order of the help."""
+        return list(VERBS)
 
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help, with a sentence for each verb."""
-        with self._listed():
-            super().format_help(ctx, formatter)
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write a sentence for each verb, without importing the verbs."""
+        with formatter.section("Commands"):
+            formatter.write_dl(VERBS.items())
 
-    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
-        """Return the verbs and options that begin like this."""
-        with self._listed():
-            return super().shell_complete(ctx, incomplete)
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Return the verbs and options that begin like this, without importing the verbs."""
+        verbs = [CompletionItem(name, help=VERBS[name]) for name in VERBS if name.startswith(incomplete)]
+        return verbs + click.Command.shell_complete(self, ctx, incomplete)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the verb; an expected error that the verb does not handle ends the process with exit code 2."""
@@ -70,13 +64,13 @@ class Boundary(TyperGroup):
         except (UrlsetError, OSError, EOFError, zlib.error) as error:
             note(with_option_names(explain(error), self._parameters(ctx)))
             code = FAILED
-        raise typer.Exit(code)
+        raise click.exceptions.Exit(code)
 
     def _parameters(self, ctx: Any) -> dict[str, str]:
         """Return how the command line calls the parameters of the verb that ran."""
         verb = self.get_command(ctx, ctx.invoked_subcommand or "")
         params = [] if verb is None else verb.params
-        shown = {each.name: each.opts[0] if each.param_type_name == "option" else each.metavar for each in params}
+        shown = {each.name: each.opts[0] if isinstance(each, click.Option) else each.metavar for each in params}
         return {str(name): str(shown[name]) for name in shown}
 
 

@@ -12,12 +12,13 @@ from dataclasses import astuple
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, cast
 
-import typer
+import click
 
 from urlset import Fetch, Scan, UrlsetError
 from urlset._cli.arguments import STDIN
 from urlset._cli.console import is_terminal
 from urlset._options.http import OVER_HTTP
+from urlset._options.option import Option
 from urlset._util.duckdb import connect, identifier, insert_rows, literal, moment_text
 from urlset._util.instances import in_memory
 
@@ -34,15 +35,15 @@ DEFAULT_FORM = "by the file name of --output; otherwise table on a terminal, jso
 
 Output = Annotated[
     Path | None,
-    typer.Option("--output", "-o", metavar="FILE", help="File to write to.", show_default="standard output"),
+    Option("File to write to.", metavar="FILE", default="standard output", flags="--output,-o"),
 ]
 
 Fetches = Annotated[
     Path | None,
-    typer.Option(
+    Option(
+        "File for the result of each URL: status, redirects, bytes, seconds, error; .csv, .jsonl or .parquet.",
         metavar="FILE",
-        help="File for the result of each URL: status, redirects, bytes, seconds, error; .csv, .jsonl or .parquet.",
-        rich_help_panel=OVER_HTTP,
+        panel=OVER_HTTP,
     ),
 ]
 
@@ -94,21 +95,21 @@ def destination(form: Form | None, output: Path | None) -> tuple[Form, Path | No
     """Return the format and the file that `--format` and `--output` mean; None for standard output.
 
     Raises:
-        typer.BadParameter: The format cannot be written there.
+        click.BadParameter: The format cannot be written there.
     """
     if output is not None and str(output) == STDIN:
         output = None
     if form is None:
         form = _default_form(output)
     if form in ("table", "summary") and output is not None:
-        raise typer.BadParameter(
+        raise click.BadParameter(
             f"{form} is for reading on screen: write csv, json, jsonl, parquet or duckdb to a file",
             param_hint="--format",
         )
     if form == "duckdb" and (output is None or (output.exists() and not output.is_file() and not output.is_dir())):
-        raise typer.BadParameter("duckdb is a database and needs a file of its own: name one", param_hint="--output")
+        raise click.BadParameter("duckdb is a database and needs a file of its own: name one", param_hint="--output")
     if form == "parquet" and output is None and is_terminal(sys.stdout):
-        raise typer.BadParameter("parquet is binary and cannot go to a terminal: name a file", param_hint="--output")
+        raise click.BadParameter("parquet is binary and cannot go to a terminal: name a file", param_hint="--output")
     return form, output
 
 
@@ -122,7 +123,7 @@ def _default_form(output: Path | None) -> Form:
         form = _SUFFIXES.get(output.suffix.lower())
         if form is None and output.suffix:
             known = ", ".join(_SUFFIXES)
-            raise typer.BadParameter(
+            raise click.BadParameter(
                 f"no format ends with {output.suffix}: name a file with {known}, or pass --format",
                 param_hint="--output",
             )

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from urlset import InputError, UrlsetError, _core, scan
 from urlset._cli.console import remark, show
 from urlset._cli.options import Quiet
+from urlset._cli.parameters import Argument
 from urlset._cli.site_files import site_url
 from urlset._config.file import NAME, find
 from urlset._config.lint_settings import LintSettings
@@ -46,17 +45,17 @@ class Guess:
 
 
 def init(
-    folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="Folder of the site's sources.")] = Path(),
+    folder: Annotated[Path, Argument("Folder of the site's sources.", metavar="[DIR]")] = Path(),
     *,
     base_url: Annotated[
         str | None,
-        typer.Option(
+        Option(
+            "Public URL of the destination.",
             metavar="URL",
-            help="Public URL of the destination.",
-            show_default="from a CNAME, the configuration of a generator, or a sitemap",
+            default="from a CNAME, the configuration of a generator, or a sitemap",
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing urlset.toml.")] = False,
+    force: Annotated[bool, Option("Replace an existing urlset.toml.")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Write a urlset.toml that describes the site, with a comment on every key.

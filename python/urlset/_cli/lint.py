@@ -1,32 +1,36 @@
 """`urlset lint`: findings with their positions, for a person or for a program, and fixes."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
-import typer
+import click
 
 from urlset import Http, Report, Rules
 from urlset import lint as lint_documents
 from urlset import report as write_report
 from urlset._cli.arguments import STDIN, sources
-from urlset._cli.console import FAILED, FINDINGS, note, note_failures, out, remark, show
+from urlset._cli.console import FAILED, FINDINGS, note, note_failures, remark, show
 from urlset._cli.options import Config, Isolated, Quiet, configured, given, value_of, with_options
+from urlset._cli.parameters import Argument
 from urlset._cli.progress import progress
 from urlset._config.lint_settings import LintSettings
 from urlset._config.settings import stated
 from urlset._lint.fix import fix_files, is_fixable
 from urlset._lint.linter import Linter
 from urlset._lint.options import FOLD, resolve_options
-from urlset._options.option import options_of
+from urlset._options.option import Option, options_of
 from urlset._options.rules import FIXES
 from urlset._output import FORMATS, full
 from urlset._output.statistics import render_json as statistics_json
 from urlset._read.source import Source, is_url, resolve_all
 from urlset._report.api import check_path
 from urlset._stores.store import is_object_url
+from urlset._util import drawing
 from urlset._util.text import plural, tally
 
 
@@ -34,23 +38,19 @@ from urlset._util.text import plural, tally
 def lint(
     source: Annotated[
         list[str],
-        typer.Argument(metavar="SOURCE", help="Files, folders, globs, URLs, or - for standard input; one set."),
+        Argument("Files, folders, globs, URLs, or - for standard input; one set.", metavar="SOURCE"),
     ],
     *,
     statistics: Annotated[
         bool,
-        typer.Option("--statistics", help="Show only how often each rule was broken, as text or as JSON."),
+        Option("Show only how often each rule was broken, as text or as JSON."),
     ] = False,
-    fix: Annotated[
-        bool, typer.Option("--fix", help="Apply the safe fixes to the files.", rich_help_panel=FIXES)
-    ] = False,
-    diff: Annotated[
-        bool, typer.Option("--diff", help="Show what --fix would change, and write nothing.", rich_help_panel=FIXES)
-    ] = False,
+    fix: Annotated[bool, Option("Apply the safe fixes to the files.", panel=FIXES)] = False,
+    diff: Annotated[bool, Option("Show what --fix would change, and write nothing.", panel=FIXES)] = False,
     report_file: Annotated[
         Path | None,
-        typer.Option(
-            "--report", metavar="FILE", help="Also write the findings as a report (.html), or as a table (.parquet)."
+        Option(
+            "Also write the findings as a report (.html), or as a table (.parquet).", metavar="FILE", flags="--report"
         ),
     ] = None,
     quiet: Quiet = False,
@@ -84,12 +84,12 @@ def lint(
     values = given(lint_documents, options)
     follow, http = values.get("follow", True), value_of(Http, options)
     if (fix or diff) and STDIN in source:
-        raise typer.BadParameter("standard input (-) cannot be fixed: name a file", param_hint="--fix")
+        raise click.BadParameter("standard input (-) cannot be fixed: name a file", param_hint="--fix")
     if (fix or diff) and (urls := [each for each in source if is_url(each) or is_object_url(each)]):
-        raise typer.BadParameter(f"{urls[0]} is a URL, and cannot be fixed: download it", param_hint="--fix")
+        raise click.BadParameter(f"{urls[0]} is a URL, and cannot be fixed: download it", param_hint="--fix")
     form = settings.format or "full"
     if statistics and asked.get("format") not in (None, "full", "json", "statistics"):
-        raise typer.BadParameter(f"statistics are text or json, not {form}", param_hint="--format")
+        raise click.BadParameter(f"statistics are text or json, not {form}", param_hint="--format")
     if report_file is not None:
         check_path(report_file)
     rules = Rules(**{"root": folder, **stated(settings, [each.name for each in options_of(Rules)])})
@@ -120,7 +120,7 @@ def lint(
     if report_file is not None:
         write_report(report, report_file)
     if statistics:
-        typer.echo(statistics_json(report) if form == "json" else FORMATS["statistics"](report))
+        click.echo(statistics_json(report) if form == "json" else FORMATS["statistics"](report))
     else:
         _show(report, form)
     _end(report, is_found=_counts_as_found(report, settings.fail_on or "warning") and not settings.exit_zero)
@@ -140,7 +140,7 @@ def _settings(config: Path | None, options: dict[str, Any], *, isolated: bool) -
 def _end(report: Report, *, is_found: bool) -> NoReturn:
     """Report the failures, and end with the exit code."""
     note_failures(report.failures)
-    raise typer.Exit(FAILED if report.failures else FINDINGS if is_found else 0)
+    raise click.exceptions.Exit(FAILED if report.failures else FINDINGS if is_found else 0)
 
 
 def _counts_as_found(report: Report, fail_on: str) -> bool:
@@ -167,7 +167,7 @@ def _fixed(linter: Linter, *, unsafe: bool, diff: bool) -> int:
         files += 1
         applied.update(file.applied)
         if diff:
-            typer.echo(file.diff(), nl=False)
+            click.echo(file.diff(), nl=False)
         else:
             file.write()
     if applied:
@@ -189,9 +189,9 @@ def _why_nothing(report: Report, *, unsafe: bool) -> str | None:
 def _show(report: Report, form: str) -> None:
     if form == "full":
         for diagnostic in report:
-            out.print(full.render(diagnostic), "", sep="\n", soft_wrap=True)
+            drawing.out.print(full.render(diagnostic), "", sep="\n", soft_wrap=True)
         show(full.summary([report]))
         if line := full.fixable(report):
             show(line)
     elif text := FORMATS[form](report):
-        typer.echo(text)
+        click.echo(text)

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
-import typer
-from rich.markup import escape
+import click
 
 from urlset import InputError
-from urlset._cli.completion import of_option
-from urlset._cli.console import set_quiet
-from urlset._cli.verbs import show_http
+from urlset._cli.parameters import Argument, VerbArgument, VerbOption, parameter
 from urlset._config.file import ConfigFile, find, load
 from urlset._config.kinds import check_store_option
 from urlset._options import kinds
-from urlset._options.http import OVER_HTTP
 from urlset._options.kinds import Kind
 from urlset._options.option import Option, Source, options_of
 from urlset._options.publish import KNOWN_COLUMNS
@@ -31,13 +26,11 @@ RUN = "This run"
 
 Config = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Configuration file.", show_default="the nearest urlset.toml or pyproject.toml"),
+    Option("Configuration file.", metavar="FILE", default="the nearest urlset.toml or pyproject.toml"),
 ]
-Isolated = Annotated[bool, typer.Option("--isolated", help="Ignore configuration files.")]
-Quiet = Annotated[
-    bool, typer.Option("--quiet", "-q", callback=set_quiet, help="Print only results and errors.", is_eager=True)
-]
-TextOrJson = Annotated[Literal["text", "json"], typer.Option("--format", "-f", help="Output format.")]
+Isolated = Annotated[bool, Option("Ignore configuration files.", flags="--isolated")]
+Quiet = Annotated[bool, Option("Print only results and errors.", flags="--quiet,-q")]
+TextOrJson = Annotated[Literal["text", "json"], Option("Output format.", flags="--format,-f")]
 
 
 def configured(config: Path | None, *, isolated: bool) -> ConfigFile | None:
@@ -53,45 +46,36 @@ def with_options(*sources: Source, names: Iterable[str] | None = None) -> Callab
     """
 
     def decorate(verb: F) -> F:
-        own = inspect.signature(verb, eval_str=True)
-        kept = [each for each in own.parameters.values() if each.kind is not each.VAR_KEYWORD]
-        first = [each for each in kept if each.kind is not each.KEYWORD_ONLY]
         declared = {each.name: each for source in sources for each in _chosen(source, names)}
-        if any(each.panel == OVER_HTTP for each in declared.values()):
-            kept.append(_HELP_HTTP)
-        own_names = {each.name for each in kept}
-        options = [_parameter(each) for each in declared.values() if each.name not in own_names]
-        verb.__signature__ = own.replace(  # type: ignore[attr-defined]  # it is what typer reads
-            parameters=[*first, *options, *kept[len(first) :]]
-        )
+        _shared(verb)[:0] = declared.values()
         return verb
 
     return decorate
 
 
-_HELP_HTTP = inspect.Parameter(
-    "help_http",
-    inspect.Parameter.KEYWORD_ONLY,
-    default=False,
-    annotation=Annotated[
-        bool,
-        typer.Option(
-            "--help-http",
-            metavar="",
-            help="Show the options for fetching over HTTP: headers, cache, proxy, robots.txt, limits.",
-            is_eager=True,
-            expose_value=False,
-            callback=show_http,
-        ),
-    ],
-)
+def _shared(verb: Callable[..., None]) -> list[Option]:
+    """Return the options that a verb has from other declarations than its own."""
+    found: list[Option] = vars(verb).setdefault("shared_options", [])
+    return found
+
+
+def parameters_of(verb: Callable[..., None]) -> list[VerbOption | VerbArgument]:
+    """Return the parameters of a verb: its arguments, the options that it shares with others, and its own."""
+    own = options_of(verb)
+    known = {each.name for each in own}
+    shared = {each.name: each for each in _shared(verb) if each.name not in known}
+    return [
+        *(parameter(each, is_own=True) for each in own if isinstance(each, Argument)),
+        *(parameter(each, is_own=False) for each in shared.values()),
+        *(parameter(each, is_own=True) for each in own if not isinstance(each, Argument)),
+    ]
 
 
 def given(source: Source, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of the options of a source that were given, by name.
 
     Raises:
-        typer.BadParameter: A value is invalid; the message names the option.
+        click.BadParameter: A value is invalid; the message names the option.
         InputError: A value is invalid; the message names the keyword.
     """
     values: dict[str, Any] = {}
@@ -105,7 +89,7 @@ def given(source: Source, options: Mapping[str, Any]) -> dict[str, Any]:
         except InputError as error:
             if str(error).startswith(f"{option.name} must "):
                 raise  # the error boundary puts the option in place of the keyword
-            raise typer.BadParameter(str(error), param_hint=option.flag) from error
+            raise click.BadParameter(str(error), param_hint=option.flag) from error
     return values
 
 
@@ -113,19 +97,19 @@ def value_of(value: Callable[..., T], options: Mapping[str, Any]) -> T:
     """Return a value with the options that were given as its fields.
 
     Raises:
-        typer.BadParameter: The value is invalid; the message names the options.
+        click.BadParameter: The value is invalid; the message names the options.
     """
     try:
         return value(**given(value, options))
     except InputError as error:
         flags = {each.name: each.flag for each in options_of(value)}
         message = re.sub(r"\b[A-Z]\w+\.([a-z]\w*)", lambda found: flags.get(found[1], found[0]), str(error))
-        raise typer.BadParameter(message) from None
+        raise click.BadParameter(message) from None
 
 
 def words(texts: Sequence[str] | None) -> list[str] | None:
-    """Return the words of an option that is a list: separated by commas, or given several times. None stays None."""
-    if texts is None:
+    """Return the words of an option that is a list: separated by commas, or given several times; None without any."""
+    if not texts:
         return None
     return [word for text in texts for part in text.split(",") if (word := part.strip())]
 
@@ -133,27 +117,6 @@ def words(texts: Sequence[str] | None) -> list[str] | None:
 def _chosen(source: Source, names: Iterable[str] | None) -> list[Option]:
     chosen = None if names is None else set(names)
     return [each for each in options_of(source) if each.flags and (chosen is None or each.name in chosen)]
-
-
-def _parameter(option: Option) -> inspect.Parameter:
-    """Return the parameter of a verb from which typer makes the option."""
-    is_choice = option.kind is kinds.STRING and bool(option.choices)
-    kind = Literal[option.choices] if is_choice else _TYPES.get(option.kind, list[str])
-    declared = typer.Option(
-        *(option.flags or "").split(","),
-        help=escape(option.help),
-        metavar="" if option.kind is kinds.BOOLEAN else option.metavar,
-        show_default=option.shown_default or False,
-        min=option.least,
-        formats=_FORMS if option.kind is kinds.MOMENT else None,
-        rich_help_panel=option.panel,
-        **({} if is_choice else of_option(option)),
-    )
-    if option.is_required:
-        annotation, default = Annotated[kind, declared], inspect.Parameter.empty
-    else:
-        annotation, default = Annotated[kind | None, declared], None
-    return inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
 def _parser(option: Option) -> Callable[[Any], Any]:
@@ -248,16 +211,6 @@ def _copies(options: Sequence[str]) -> dict[str, Path]:
     return copies
 
 
-_FORMS = ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%z"]
-#: The types of the values that typer hands on. Options of any other kind can be repeated, and are lists of strings.
-_TYPES: Mapping[Kind | None, Any] = {
-    kinds.BOOLEAN: bool,
-    kinds.NUMBER: int,
-    kinds.SECONDS: float,
-    kinds.MOMENT: datetime,
-    kinds.PATH: Path,
-    **dict.fromkeys((kinds.STRING, kinds.DESTINATION, kinds.DATABASE), str),
-}
 #: How options of some kinds become values of their fields.
 _PARSERS: Mapping[Kind | None, Callable[[Any], Any]] = {
     kinds.WORDS: _split,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from rich.filesize import decimal
-from rich.text import Text
 
 from urlset._model.plan import Plan, PlannedShard
+from urlset._util import drawing
 from urlset._util.text import escape_controls, plural, tally
 
 SHOWN = 20
@@ -18,12 +18,12 @@ MARKS = {"new": ("+", "green"), "rewrite": ("~", "yellow"), "remove": ("-", "red
 LABEL = 10
 
 
-def lines(plan: Plan, left_out: Mapping[str, int]) -> Iterator[Text]:
+def lines(plan: Plan, left_out: Mapping[str, int]) -> Iterator[drawing.Text]:
     """Yield the lines of the plan; `left_out` counts HTML pages that were left out, by reason."""
     yield from _shards([shard for shard in plan.shards if shard.action != "keep"])
     kept = plan.count("keep")
     if kept:
-        yield Text(f"  = {plural(kept, 'unchanged shard')}")
+        yield drawing.Text(f"  = {plural(kept, 'unchanged shard')}")
     yield _labelled(
         "locs",
         f"{plan.added:,} added, {plan.changed:,} changed, {plan.removed:,} removed, {plan.moved:,} moved, "
@@ -52,13 +52,13 @@ def lines(plan: Plan, left_out: Mapping[str, int]) -> Iterator[Text]:
         yield _labelled("guard", text, "" if guard.is_allowed else "bold red")
 
 
-def _shards(shards: list[PlannedShard]) -> Iterator[Text]:
+def _shards(shards: list[PlannedShard]) -> Iterator[drawing.Text]:
     shown = shards[:SHOWN]
     cells = [_cells(shard) for shard in shown]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     for shard, (name, *numbers) in zip(shown, cells, strict=True):
         mark, style = MARKS[shard.action]
-        line = Text("  ")
+        line = drawing.Text("  ")
         line.append(mark, style)
         line.append(f" {name:<{widths[0]}}")
         for number, width in zip(numbers, widths[1:], strict=True):
@@ -66,7 +66,7 @@ def _shards(shards: list[PlannedShard]) -> Iterator[Text]:
         line.rstrip()
         yield line
     if len(shards) > SHOWN:
-        yield Text(f"    and {len(shards) - SHOWN:,} more")
+        yield drawing.Text(f"    and {len(shards) - SHOWN:,} more")
 
 
 def _cells(shard: PlannedShard) -> list[str]:
@@ -93,5 +93,5 @@ def _rows(plan: Plan) -> str:
     return ", ".join(counts)
 
 
-def _labelled(label: str, text: str, style: str = "") -> Text:
-    return Text.assemble(f"{label:<{LABEL}}", (escape_controls(text), style))
+def _labelled(label: str, text: str, style: str = "") -> drawing.Text:
+    return drawing.Text.assemble(f"{label:<{LABEL}}", (escape_controls(text), style))

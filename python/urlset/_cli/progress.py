@@ -1,23 +1,19 @@
 """Progress of long work on standard error, if that is a terminal."""
 
+from __future__ import annotations
+
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 
 from rich.filesize import decimal
-from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, Task, TimeElapsedColumn
-from rich.text import Text
 
 from urlset import Scan
-from urlset._cli.console import err, is_quiet, is_terminal
-from urlset._util.text import escape_controls, plural
-
-DELAY = 0.3
-"""Seconds before a bar is shown, so that short work shows none."""
-
+from urlset._cli.console import is_quiet, is_terminal
+from urlset._util import drawing
+from urlset._util.text import plural
 
 SOON = 2
 """Seconds after which a rate says something."""
@@ -64,17 +60,6 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 90 * 60 else f"{seconds / 3600:.1f} h"
 
 
-class _Description(ProgressColumn):
-    """The description of the work, which is computed each time the bar is drawn."""
-
-    def __init__(self, describe: Callable[[], str]) -> None:
-        super().__init__()
-        self._describe = describe
-
-    def render(self, task: Task) -> Text:
-        return Text(escape_controls(self._describe()))
-
-
 @contextmanager
 def progress(describe: Callable[[], str], *, shown: bool = True) -> Iterator[None]:
     """Show a bar and `describe()` while the block runs, if standard error is a terminal.
@@ -86,21 +71,14 @@ def progress(describe: Callable[[], str], *, shown: bool = True) -> Iterator[Non
         describe: Returns the description. It is called from the drawing thread, about ten times a second.
         shown: False to show nothing at all.
     """
-    if is_quiet() or not (shown and is_terminal(sys.stderr) and err.is_interactive):
+    if is_quiet() or not (shown and is_terminal(sys.stderr) and drawing.err.is_interactive):
         yield
         return
-    columns = (SpinnerColumn(), _Description(describe), BarColumn(bar_width=20), TimeElapsedColumn())
-    bar = Progress(*columns, console=err, transient=True)
-    bar.add_task("", total=None)
-    start = threading.Timer(DELAY, bar.start)
-    start.start()
-    try:
+    # Only a terminal shows it, and it takes as long to import as a small file takes to be read.
+    from urlset._cli.bar import drawn  # noqa: PLC0415
+
+    with drawn(describe):
         yield
-    finally:
-        start.cancel()
-        start.join()
-        if bar.live.is_started:
-            bar.stop()
 
 
 @contextmanager

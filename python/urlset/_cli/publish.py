@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, Annotated, Any
 
-import typer
+import click
 from rich.filesize import decimal
 
 import urlset
@@ -21,12 +21,14 @@ from urlset._cli.arguments import standard_input
 from urlset._cli.console import FINDINGS, is_quiet, note, remark, show, show_json
 from urlset._cli.errors import refusal, row
 from urlset._cli.options import RUN, Config, Isolated, Quiet, TextOrJson, configured, given, with_options
+from urlset._cli.parameters import Argument
 from urlset._cli.progress import progress
 from urlset._config.publish_settings import PublishSettings
 from urlset._config.sections import with_given
 from urlset._config.site import MISSING_DESTINATION, STDIN, Listeners, Site, opened
 from urlset._model.errors import GuardError
 from urlset._model.plan import Plan
+from urlset._options.option import Option
 from urlset._publish.api import rollback
 from urlset._util.text import plural, tally
 
@@ -39,21 +41,19 @@ SHOWN = 10
 def publish(
     rows: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="ROWS",
-            help="Files of rows (CSV, JSON Lines, Parquet, lists of URLs, sitemaps), folders with a sitemap.xml,"
+        Argument(
+            "Files of rows (CSV, JSON Lines, Parquet, lists of URLs, sitemaps), folders with a sitemap.xml,"
             " or - for standard input.",
-            show_default="the source in urlset.toml",
+            metavar="ROWS",
+            default="the source in urlset.toml",
         ),
     ] = None,
     *,
-    plan_out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the plan to a JSON file.", rich_help_panel=RUN)
-    ] = None,
+    plan_out: Annotated[Path | None, Option("Write the plan to a JSON file.", metavar="FILE", panel=RUN)] = None,
     shown_as: TextOrJson = "text",
     quiet: Quiet = False,
     roll_back: Annotated[
-        bool, typer.Option("--rollback", help="Restore the previous set; no rows are read.", rich_help_panel=RUN)
+        bool, Option("Restore the previous set; no rows are read.", panel=RUN, flags="--rollback")
     ] = False,
     config: Config = None,
     isolated: Isolated = False,
@@ -95,7 +95,7 @@ def publish(
     settings = _settings(PublishSettings() if file is None else file.publish, stated)
     if roll_back:
         if rows:
-            raise typer.BadParameter("leave out ROWS: a rollback reads no rows", param_hint="--rollback")
+            raise click.BadParameter("leave out ROWS: a rollback reads no rows", param_hint="--rollback")
         _roll_back(settings, as_json=as_json)
         return
     with ExitStack() as stack:
@@ -115,7 +115,7 @@ def publish(
         verb = "would not be published" if dry_run else "not published"
         note(f"{verb}: {guard.reason}; if that is intended, pass --allow {guard.name}")
     if stopping or (publication is not None and publication.refused):
-        raise typer.Exit(FINDINGS)
+        raise click.exceptions.Exit(FINDINGS)
 
 
 def _settings(configured: PublishSettings, options: Mapping[str, Any]) -> PublishSettings:
@@ -125,7 +125,7 @@ def _settings(configured: PublishSettings, options: Mapping[str, Any]) -> Publis
         return settings
     if settings.on_error == "raise":
         if ("on_error" in options) == ("rejects" in options):
-            raise typer.BadParameter(
+            raise click.BadParameter(
                 "it lists the rows that --on-error collect leaves out, but --on-error is raise", param_hint="--rejects"
             )
         # If one is an option and the other one a key, the option is meant.

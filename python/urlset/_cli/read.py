@@ -1,18 +1,18 @@
 """`urlset read`: sitemaps to rows."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
-import typer
-from rich.table import Table
-from rich.text import Text
+import click
 
 from urlset import Filter, Http, News, Scan, SitemapEntry, UrlEntry, scan
 from urlset._cli.arguments import sources
-from urlset._cli.console import FAILED, INTERRUPTED, and_failed, note_failures, out, remark, show
+from urlset._cli.console import FAILED, INTERRUPTED, and_failed, note_failures, remark, show
 from urlset._cli.export import (
     DEFAULT_FORM,
     HEAD,
@@ -28,7 +28,10 @@ from urlset._cli.filter import filter_of, note_choice
 from urlset._cli.http import note_savings
 from urlset._cli.interruption import Interruption
 from urlset._cli.options import Quiet, given, value_of, with_options
+from urlset._cli.parameters import Argument
 from urlset._cli.progress import Pace, progress
+from urlset._options.option import Option
+from urlset._util import drawing
 from urlset._util.text import escape_controls, plural, tally
 
 
@@ -36,17 +39,12 @@ from urlset._util.text import escape_controls, plural, tally
 def read(
     source: Annotated[
         list[str],
-        typer.Argument(metavar="SOURCE", help="Files, folders, globs, URLs, or - for standard input; one set."),
+        Argument("Files, folders, globs, URLs, or - for standard input; one set.", metavar="SOURCE"),
     ],
     *,
     form: Annotated[
         Literal["table", "csv", "json", "jsonl", "parquet", "duckdb"] | None,
-        typer.Option(
-            "--format",
-            "-f",
-            help="Output format; table shows only the first rows.",
-            show_default=DEFAULT_FORM,
-        ),
+        Option("Output format; table shows only the first rows.", default=DEFAULT_FORM, flags="--format,-f"),
     ] = None,
     output: Output = None,
     fetches: Fetches = None,
@@ -115,19 +113,19 @@ def read(
     elif rows.is_stopped:
         remark("with --resume FILE, the next run could go on here")
     if rows.is_stopped:
-        raise typer.Exit(INTERRUPTED)
+        raise click.exceptions.Exit(INTERRUPTED)
     if failed:
-        raise typer.Exit(FAILED)
+        raise click.exceptions.Exit(FAILED)
 
 
 def _check_new(file: Path | None) -> None:
     """Raise BadParameter unless a run that can be resumed has a file for its rows, which is not that of another."""
     if file is None:
-        raise typer.BadParameter(
+        raise click.BadParameter(
             "--resume needs the name of a file: nobody knows what a pipe kept", param_hint="--output"
         )
     if file.exists():
-        raise typer.BadParameter(
+        raise click.BadParameter(
             f"{file} exists, and may have the rows of an earlier run: --resume needs a new file", param_hint="--output"
         )
 
@@ -140,14 +138,14 @@ def _show(rows: Scan, columns: Sequence[str] | None) -> None:
         total = len(head) + sum(1 for _ in entries)
     shown = columns or _columns(head)
     if head:
-        table = Table(box=None, pad_edge=False)
+        table = drawing.Table(box=None, pad_edge=False)
         for name in shown:
             # Folded, not truncated, so that a loc can be copied.
             table.add_column(name, overflow="fold")
         for entry in head:
             table.add_row(*(_cell(entry, name) for name in shown))
-        out.print(table)
-        out.print()
+        drawing.out.print(table)
+        drawing.out.print()
     more = f"; {total - len(head):,} more, which the other formats contain" if total > len(head) else ""
     counted = f"{plural(total, 'row')} from {plural(len(rows.documents), 'document')}"
     show(counted + and_failed(rows.failures) + more)
@@ -159,15 +157,15 @@ def _columns(entries: Sequence[UrlEntry | SitemapEntry]) -> list[str]:
     return ["loc", "lastmod", *(name for name in others if any(_cell(entry, name) for entry in entries))]
 
 
-def _cell(entry: UrlEntry | SitemapEntry, name: str) -> Text:
+def _cell(entry: UrlEntry | SitemapEntry, name: str) -> drawing.Text:
     value = getattr(entry, name, None)
     if value is None or value == ():
-        return Text()
+        return drawing.Text()
     if name == "lastmod":
-        return Text(value.isoformat().replace("+00:00", "Z"))
+        return drawing.Text(value.isoformat().replace("+00:00", "Z"))
     if isinstance(value, News):
-        return Text(escape_controls(value.title or value.publication_name or "yes"))
-    return Text(str(len(value)) if isinstance(value, tuple) else escape_controls(str(value)))
+        return drawing.Text(escape_controls(value.title or value.publication_name or "yes"))
+    return drawing.Text(str(len(value)) if isinstance(value, tuple) else escape_controls(str(value)))
 
 
 def _report(rows: Scan) -> bool:

@@ -3,25 +3,23 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from urlset import RunTable
 from urlset import report as write_report
 from urlset._cli.console import show
 from urlset._cli.options import Quiet
+from urlset._cli.parameters import Argument
+from urlset._options.option import Option
 
 
 def report(
-    file: Annotated[Path, typer.Argument(metavar="RUNS", help="State file of audit or crawl.")],
+    file: Annotated[Path, Argument("State file of audit or crawl.", metavar="RUNS")],
     *,
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", metavar="FILE", help="File to write: .html for a page, .parquet for a table."),
+        Option("File to write: .html for a page, .parquet for a table.", metavar="FILE", flags="--output,-o"),
     ],
-    run: Annotated[
-        int | None, typer.Option(metavar="NUMBER", help="Number of the run.", show_default="the last one")
-    ] = None,
-    table: Annotated[RunTable, typer.Option(help="Table to write as Parquet.")] = "findings",
+    run: Annotated[int | None, Option("Number of the run.", metavar="NUMBER", default="the last one")] = None,
+    table: Annotated[RunTable, Option("Table to write as Parquet.")] = "findings",
     quiet: Quiet = False,
 ) -> None:
     """Write the result of a run as an HTML report, or as a table.

@@ -1,21 +1,24 @@
 """`urlset robots`: a robots.txt as a table."""
 
+from __future__ import annotations
+
 import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
-import typer
-from rich.table import Table
-from rich.text import Text
+import click
 
 from urlset import Http, RobotsLine, RobotsTable, Scan
 from urlset import robots as read_robots
 from urlset._cli.arguments import STDIN
-from urlset._cli.console import FAILED, FINDINGS, and_failed, note_failures, out, show, show_json
+from urlset._cli.console import FAILED, FINDINGS, and_failed, note_failures, show, show_json
 from urlset._cli.export import copy_rows
 from urlset._cli.options import Quiet, given, value_of, with_options
+from urlset._cli.parameters import Argument
 from urlset._cli.progress import progress
+from urlset._options.option import Option
+from urlset._util import drawing
 from urlset._util.text import escape_controls, plural
 
 #: Crawlers of a group that are shown beside each of its lines.
@@ -26,12 +29,10 @@ _NAMES = 5
 def robots(
     source: Annotated[
         str,
-        typer.Argument(metavar="SITE|FILE", help="URL of a site, a file, or - for standard input."),
+        Argument("URL of a site, a file, or - for standard input.", metavar="SITE|FILE"),
     ],
     *,
-    form: Annotated[
-        Literal["table", "csv", "json", "jsonl"], typer.Option("--format", "-f", help="Output format.")
-    ] = "table",
+    form: Annotated[Literal["table", "csv", "json", "jsonl"], Option("Output format.", flags="--format,-f")] = "table",
     quiet: Quiet = False,
     **options: Any,
 ) -> None:
@@ -63,9 +64,9 @@ def robots(
         _show(found)
     note_failures(found.failures)
     if found.failures:
-        raise typer.Exit(FAILED)
+        raise click.exceptions.Exit(FAILED)
     if found.problems or any(each.pages for each in found.disallowed):
-        raise typer.Exit(FINDINGS)
+        raise click.exceptions.Exit(FINDINGS)
 
 
 def _as_dict(found: RobotsTable) -> dict[str, Any]:
@@ -82,15 +83,17 @@ def _show(found: RobotsTable) -> None:
     if not found.lines:
         show(f"{found.location or Path(STDIN)}: no lines, so everything is allowed")
         return
-    table = Table(box=None, pad_edge=False)
+    table = drawing.Table(box=None, pad_edge=False)
     names = ["line", "crawlers", "field", "value", *(["listed"] if found.checked is not None else []), "problem"]
     for name in names:
         table.add_column(name, overflow="fold", justify="right" if name in ("line", "listed") else "left")
     for line in found.lines:
-        table.add_row(*(Text(escape_controls(cell)) for cell in _cells(line, is_checked=found.checked is not None)))
-    out.print(table)
+        table.add_row(
+            *(drawing.Text(escape_controls(cell)) for cell in _cells(line, is_checked=found.checked is not None))
+        )
+    drawing.out.print(table)
     if found.checked is not None:
-        out.print()
+        drawing.out.print()
         show(_summary(found))
 
 

@@ -1,34 +1,38 @@
 """`urlset rule`: the page of a rule, or the list of all rules."""
 
+from __future__ import annotations
+
 import difflib
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
-import typer
-from rich.table import Table
+import click
 
 from urlset import InputError, Rule, rules
-from urlset._cli.completion import rule_names
-from urlset._cli.console import is_terminal, out, show_json
+from urlset._cli.console import is_terminal, show_json
+from urlset._cli.parameters import Argument
+from urlset._options import kinds
+from urlset._options.option import Option
 from urlset._output.full import STYLES
 from urlset._rules.profiles import PROFILES, profile
+from urlset._util import drawing
 
 
 def rule(
     code: Annotated[
         str | None,
-        typer.Argument(
+        Argument(
+            "Code or name of a rule, such as LOC002 or relative-url.",
+            kind=kinds.RULE,
             metavar="RULE",
-            help="Code or name of a rule, such as LOC002 or relative-url.",
-            show_default="all rules",
-            autocompletion=rule_names,
+            default="all rules",
         ),
     ] = None,
     *,
     form: Annotated[
-        Literal["text", "json"], typer.Option("--format", "-f", help="Output format; json has every fact about a rule.")
+        Literal["text", "json"], Option("Output format; json has every fact about a rule.", flags="--format,-f")
     ] = "text",
 ) -> None:
     """Explain a rule, or list all rules.
@@ -90,23 +94,21 @@ def _page(found: Rule) -> None:
     facts = f"{found.severity}, authority: {found.authority}, since {found.since}, {found.status}, fix: {found.fix}"
     page = f"# {found.code} {found.name}\n\n{facts}\n\n{found.page}"
     if is_terminal(sys.stdout):
-        from rich.markdown import Markdown  # noqa: PLC0415  (a tenth of the time that a command takes to start)
-
-        out.print(Markdown(page))
+        drawing.out.print(drawing.Markdown(page))
     else:
-        typer.echo(page.rstrip("\n"))
+        click.echo(page.rstrip("\n"))
 
 
 def _list(known: Sequence[Rule]) -> None:
     if not is_terminal(sys.stdout):
         for found in known:
-            typer.echo(f"{found.code}\t{found.name}\t{found.severity}\t{_sentence(found)}")
+            click.echo(f"{found.code}\t{found.name}\t{found.severity}\t{_sentence(found)}")
         return
-    table = Table("code", "name", "severity", "summary", box=None, pad_edge=False)
+    table = drawing.Table("code", "name", "severity", "summary", box=None, pad_edge=False)
     for found in known:
         style = STYLES.get(found.severity, "")
         table.add_row(found.code, found.name, f"[{style}]{found.severity}[/]", _sentence(found))
-    out.print(table)
+    drawing.out.print(table)
 
 
 def _sentence(found: Rule) -> str:

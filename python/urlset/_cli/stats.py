@@ -1,19 +1,22 @@
 """`urlset stats`: what a set holds, at a glance."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
 
-import typer
 from rich.filesize import decimal
-from rich.text import Text
 
 from urlset import Filter, Http, Stats
 from urlset import stats as count_stats
 from urlset._cli.arguments import sources
-from urlset._cli.console import and_failed, end_with, out, show_json
+from urlset._cli.console import and_failed, end_with, show_json
 from urlset._cli.filter import filter_of, note_choice
 from urlset._cli.options import Quiet, given, value_of, with_options
+from urlset._cli.parameters import Argument
 from urlset._cli.progress import counting
+from urlset._options.option import Option
+from urlset._util import drawing
 from urlset._util.text import escape_controls, plural, tally
 
 SHOWN = 12
@@ -29,10 +32,10 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 def stats(
     source: Annotated[
         list[str],
-        typer.Argument(metavar="SOURCE", help="Files, folders, globs, URLs, or - for standard input; one set."),
+        Argument("Files, folders, globs, URLs, or - for standard input; one set.", metavar="SOURCE"),
     ],
     *,
-    form: Annotated[Literal["text", "json"], typer.Option("--format", "-f", help="Output format.")] = "text",
+    form: Annotated[Literal["text", "json"], Option("Output format.", flags="--format,-f")] = "text",
     quiet: Quiet = False,
     **options: Any,
 ) -> None:
@@ -62,22 +65,22 @@ def stats(
         show_json(found.as_dict())
     else:
         for line in lines(found):
-            out.print(line, soft_wrap=True)
+            drawing.out.print(line, soft_wrap=True)
     note_choice(found.skipped, found.sample)
     end_with(found.failures)
 
 
-def lines(found: Stats) -> Iterator[Text]:
+def lines(found: Stats) -> Iterator[drawing.Text]:
     """Yield the lines of the picture."""
     documents = found.documents
     size = f"{decimal(found.bytes)} of text"
     counted = f"{plural(found.entries, 'entry', 'entries')} in {plural(len(documents), 'document')}, {size}"
-    yield Text(counted + and_failed(found.failures), "bold")
+    yield drawing.Text(counted + and_failed(found.failures), "bold")
     if len(documents) > 1:
         largest = max(documents, key=lambda document: document.bytes)
         lists = [document for document in documents if document.kind not in ("sitemapindex", "robots")]
         most = max(lists or documents, key=lambda document: document.rows)
-        yield Text(
+        yield drawing.Text(
             f"largest: {escape_controls(largest.location or '')}, {decimal(largest.bytes)}; "
             f"most entries: {escape_controls(most.location or '')}, {most.rows:,}"
         )
@@ -86,15 +89,15 @@ def lines(found: Stats) -> Iterator[Text]:
         yield from _picture("hosts", {host or "(not absolute)": count for host, count in found.hosts.items()})
     yield from _picture("lastmod, up to", found.ages, style="cyan")
     if found.oldest is not None and found.newest is not None:
-        yield Text(f"  from {found.oldest:%Y-%m-%d} to {found.newest:%Y-%m-%d}", "dim")
+        yield drawing.Text(f"  from {found.oldest:%Y-%m-%d} to {found.newest:%Y-%m-%d}", "dim")
     yield from _picture("extensions", found.extensions, style="magenta")
     if found.odd or found.completeness != "complete":
         odd = tally(found.odd) or "nothing was found in what was read"
-        yield Text()
-        yield Text(f"odd: {odd}; {found.completeness}; `urlset lint` shows where", "yellow")
+        yield drawing.Text()
+        yield drawing.Text(f"odd: {odd}; {found.completeness}; `urlset lint` shows where", "yellow")
 
 
-def _picture(title: str, counts: Mapping[str, int], *, style: str = "green") -> Iterator[Text]:
+def _picture(title: str, counts: Mapping[str, int], *, style: str = "green") -> Iterator[drawing.Text]:
     """Yield a heading and one bar per count; what does not fit is summed up."""
     if not counts:
         return
@@ -104,10 +107,10 @@ def _picture(title: str, counts: Mapping[str, int], *, style: str = "green") -> 
     width = max(len(escape_controls(name)) for name in shown)
     digits = max(len(f"{count:,}") for count in shown.values())
     most = max(shown.values())
-    yield Text()
-    yield Text(title, "bold")
+    yield drawing.Text()
+    yield drawing.Text(title, "bold")
     for name, count in shown.items():
-        line = Text(f"  {escape_controls(name):<{width}}  {count:>{digits},}  ")
+        line = drawing.Text(f"  {escape_controls(name):<{width}}  {count:>{digits},}  ")
         yield line.append(_bar(count / most), style)
 
 

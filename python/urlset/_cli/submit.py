@@ -4,7 +4,7 @@ import os
 from dataclasses import asdict
 from typing import Annotated, Any
 
-import typer
+import click
 
 from urlset import InputError
 from urlset._cli.console import FINDINGS, show, show_json
@@ -14,6 +14,7 @@ from urlset._cli.progress import counting
 from urlset._config.publish_settings import KEY_ENV, IndexNowSettings, PublishSettings
 from urlset._indexnow.api import Submission
 from urlset._indexnow.api import submit as submit_changes
+from urlset._options.option import Option
 from urlset._util.text import plural
 
 
@@ -23,12 +24,10 @@ def submit(
     *,
     key: Annotated[
         str | None,
-        typer.Option(
-            metavar="KEY",
-            envvar=KEY_ENV,
-            show_default=False,
-            help="IndexNow key of the site, which https://HOST/KEY.txt contains too. Other users of this machine can"
+        Option(
+            "IndexNow key of the site, which https://HOST/KEY.txt contains too. Other users of this machine can"
             " see an option, but not the environment.",
+            metavar="KEY",
         ),
     ] = None,
     shown_as: TextOrJson = "text",
@@ -75,7 +74,7 @@ def submit(
         for line in _lines(submission):
             show(line)
     if submission.other_host or submission.outside:
-        raise typer.Exit(FINDINGS)
+        raise click.exceptions.Exit(FINDINGS)
 
 
 def _summary(submission: Submission) -> dict[str, object]:

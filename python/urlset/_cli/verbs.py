@@ -1,15 +1,16 @@
 """The verbs of the command line, each imported when it is first asked for: nobody waits for the others."""
 
-import inspect
-from collections.abc import Callable, Iterator, Mapping
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib import import_module
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any
 
-import typer
-from rich.markup import escape
-from typer.core import TyperCommand
+import click
 
-from urlset._options.http import OVER_HTTP
+if TYPE_CHECKING:
+    from urlset._cli.command import VerbCommand
 
 #: What each verb does, in the order of the help. Each is a function of its own name, in a module of that name, whose
 #: docstring begins with this sentence. It stands here so that the list of verbs can be shown without importing them.
@@ -32,24 +33,14 @@ VERBS = {
 }
 
 
-class Commands(Mapping[str, Any]):
-    """The commands of the verbs by their names. A command is made when it is looked up.
+class Commands(Mapping[str, click.Command]):
+    """The commands of the verbs by their names. A command is made when it is looked up."""
 
-    Args:
-        make: Makes the command of a verb.
-    """
-
-    def __init__(self, make: Callable[[str], Any]) -> None:
-        self._make = make
-        self._made: dict[str, Any] = {}
-
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, name: str) -> click.Command:
         """Return the command of a verb."""
         if name not in VERBS:
             raise KeyError(name)
-        if name not in self._made:
-            self._made[name] = self._make(name)
-        return self._made[name]
+        return command(name)
 
     def __iter__(self) -> Iterator[str]:
         """Yield the names, which imports nothing."""
@@ -60,63 +51,13 @@ class Commands(Mapping[str, Any]):
         return len(VERBS)
 
 
-#: The key under which a command remembers that its options over HTTP are asked for.
-_HTTP_ONLY = "urlset.http-only"
-
-
-class VerbCommand(TyperCommand):
-    """The command of a verb. Its options over HTTP are the same for every verb, and have a help of their own."""
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        """Return the parameters. The help names no type of a flag, because there is nothing to type."""
-        found = super().get_params(ctx)
-        for each in found:
-            if getattr(each, "is_flag", False):
-                each.metavar = ""
-        return found
-
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help without the options over HTTP, or only them."""
-        is_http_only = ctx.meta.get(_HTTP_ONLY, False)
-        left_out = [
-            each for each in self.params if (getattr(each, "rich_help_panel", None) == OVER_HTTP) != is_http_only
-        ]
-        about = self.help
-        if is_http_only:
-            self.help = f"Options of `urlset {self.name}` about fetching over HTTP."
-        for each in left_out:
-            cast("Any", each).hidden = True
-        try:
-            super().format_help(ctx, formatter)
-        finally:
-            self.help = about
-            for each in left_out:
-                cast("Any", each).hidden = False
-
-
-def _panel(parameter: Any) -> str | None:
-    return getattr(parameter, "rich_help_panel", None)
-
-
-def show_http(ctx: typer.Context, wanted: bool) -> None:
-    """Show the options over HTTP, and end."""
-    if wanted:
-        ctx.meta[_HTTP_ONLY] = True
-        typer.echo(ctx.get_help())
-        raise typer.Exit
-
-
-def command(name: str) -> Any:
+@cache
+def command(name: str) -> VerbCommand:
     """Return the command of a verb."""
-    verb = typer.Typer(add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
-    text = inspect.getdoc(function(name)) or ""
-    verb.command(name, cls=VerbCommand, help=escape(text))(function(name))
-    return typer.main.get_command(verb)
+    # Imported with the verb: whoever lists the verbs needs no option of theirs.
+    from urlset._cli.command import VerbCommand  # noqa: PLC0415
 
-
-def summary(name: str) -> Any:
-    """Return what stands for the command of a verb where verbs are listed. It has no options, and does nothing."""
-    return TyperCommand(name, help=VERBS[name], callback=None)
+    return VerbCommand(name, function(name))
 
 
 def function(name: str) -> Any:

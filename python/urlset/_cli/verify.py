@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
-import typer
+import click
 
 from urlset._cli.console import FINDINGS, note, show, show_json
 from urlset._cli.destination import published
@@ -53,4 +53,4 @@ def verify(
         else:
             show(f"Verified {documents}: `urlset publish --verify` writes damaged sitemaps of the current set again")
     if not verification.is_intact:
-        raise typer.Exit(FINDINGS)
+        raise click.exceptions.Exit(FINDINGS)

@@ -1,18 +1,18 @@
 """`urlset watch`: what has changed on a site since the last run."""
 
+from __future__ import annotations
+
 import re
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
-import typer
-from rich.table import Table
-from rich.text import Text
+import click
 
 from urlset import Http, InputError, Scan, SiteChange, UrlsetError, WatchRun
 from urlset import watch as look_at
-from urlset._cli.console import FAILED, FINDINGS, and_failed, note, note_failures, out, remark, show
+from urlset._cli.console import FAILED, FINDINGS, and_failed, note, note_failures, remark, show
 from urlset._cli.errors import explain
 from urlset._cli.export import (
     DEFAULT_FORM,
@@ -27,7 +27,10 @@ from urlset._cli.export import (
 )
 from urlset._cli.http import note_savings
 from urlset._cli.options import Quiet, given, value_of, with_options
+from urlset._cli.parameters import Argument
 from urlset._cli.progress import counting
+from urlset._options.option import Option
+from urlset._util import drawing
 from urlset._util.text import escape_controls, plural
 
 STYLES = {"added": "green", "removed": "red", "lastmod": "yellow", "fields": "yellow", "moved": "cyan"}
@@ -38,22 +41,19 @@ _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 def watch(
     site: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="SITE", help="URLs, files, folders or globs, as for read; none to print earlier changes."
-        ),
+        Argument("URLs, files, folders or globs, as for read; none to print earlier changes.", metavar="SITE"),
     ] = None,
     *,
     every: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="Run repeatedly, such as every 30m, 1h or 1d, until Ctrl-C."),
+        Option("Run repeatedly, such as every 30m, 1h or 1d, until Ctrl-C.", metavar="TIME"),
     ] = None,
     form: Annotated[
         Literal["table", "csv", "json", "jsonl", "parquet", "summary"] | None,
-        typer.Option(
-            "--format",
-            "-f",
-            help="Output format; table shows only the first changes, summary only their numbers.",
-            show_default=DEFAULT_FORM,
+        Option(
+            "Output format; table shows only the first changes, summary only their numbers.",
+            default=DEFAULT_FORM,
+            flags="--format,-f",
         ),
     ] = None,
     output: Output = None,
@@ -88,9 +88,9 @@ def watch(
     """
     chosen, file = destination(form, output)
     if not site and (options["since"] is None or every is not None):
-        raise typer.BadParameter("name a site to look at, or print what was found before with --since")
+        raise click.BadParameter("name a site to look at, or print what was found before with --since")
     if every is not None and (file is not None or fetches is not None):
-        raise typer.BadParameter("each run would replace the file: write to standard output", param_hint="--every")
+        raise click.BadParameter("each run would replace the file: write to standard output", param_hint="--every")
     pause = None if every is None else _seconds(every)
 
     values = given(look_at, options)
@@ -100,7 +100,7 @@ def watch(
         return _look(site, chosen, file, fetches, values | {"http": http})
 
     if pause is None:
-        raise typer.Exit(once())
+        raise click.exceptions.Exit(once())
     while True:
         end = time.monotonic() + pause
         try:
@@ -117,7 +117,7 @@ def _seconds(text: str) -> float:
     """Return a time such as `30m` in seconds."""
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([smhd])", text)
     if found is None or not float(found[1]):
-        raise typer.BadParameter(f"must be a time such as 30m, 1h or 1d, got {text!r}", param_hint="--every")
+        raise click.BadParameter(f"must be a time such as 30m, 1h or 1d, got {text!r}", param_hint="--every")
     return float(found[1]) * _UNITS[found[2]]
 
 
@@ -155,21 +155,21 @@ def _show(found: WatchRun) -> None:
     """Print the first changes as a table."""
     if not found:
         return
-    table = Table(box=None, pad_edge=False)
+    table = drawing.Table(box=None, pad_edge=False)
     for name in ("change", "loc", "how", "old", "new"):
         # Folded, not truncated, so that a loc can be copied.
         table.add_column(name, overflow="fold")
     for _, change in zip(range(HEAD), found, strict=False):
         table.add_row(*_cells(change))
-    out.print(table)
-    out.print()
+    drawing.out.print(table)
+    drawing.out.print()
     if len(found) > HEAD:
         show(f"{len(found) - HEAD:,} more, which the other formats contain")
 
 
-def _cells(change: SiteChange) -> tuple[Text, ...]:
+def _cells(change: SiteChange) -> tuple[drawing.Text, ...]:
     is_move = change.change == "moved"
     old, new = (change.old_sitemap, change.sitemap) if is_move else (change.old_lastmod, change.lastmod)
     what = change.change if change.kind == "page" else f"{change.change} sitemap"
     texts = (change.loc, change.how or "", old or "", new or "")
-    return Text(what, STYLES[change.change]), *(Text(escape_controls(text)) for text in texts)
+    return drawing.Text(what, STYLES[change.change]), *(drawing.Text(escape_controls(text)) for text in texts)

@@ -9,10 +9,9 @@ from typing import Annotated
 from urlset._config.settings import Settings, table_of
 from urlset._options import kinds
 from urlset._options.option import Option
-from urlset._options.publish import ROWS, SHARD_BY, RowColumns
+from urlset._options.publish import PAGES, ROWS, SHARD_BY, RowColumns
 from urlset._publish.values.shards import ShardBy
 from urlset.sources import files, html
-from urlset.sources.html import PAGES
 
 #: Where a lastmod can come from if the rows have none, in order of precedence.
 LASTMOD_FROM = ("front-matter", "git")

@@ -35,6 +35,8 @@ DATABASE = Kind("URL")
 WORDS = Kind("list of strings")
 #: The same of rule selectors.
 SELECTORS = Kind("list of strings")
+#: The code or the name of a rule.
+RULE = Kind("string")
 GLOBS = Kind("list of paths and globs")
 COLUMNS = Kind("table of strings")
 STORE = Kind("table")
@@ -54,7 +56,7 @@ def kind_of(annotation: Any) -> tuple[Kind | None, tuple[str, ...]]:
         return STRING, get_args(first)
     if any(get_origin(each) is os.PathLike or each is Path for each in members):
         return PATH, ()
-    if origin in (Sequence, Collection, tuple):
+    if origin in (Sequence, Collection, tuple, list):
         _, choices = kind_of(get_args(first)[0])
         return STRINGS, choices
     if origin is Mapping or not isinstance(first, type):

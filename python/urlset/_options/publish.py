@@ -23,6 +23,7 @@ GuardName = Literal["empty", "shrunk", "base-url", "one-lastmod", "future", "for
 _MAX_DAYS = 1_000
 
 ROWS = "Source of the rows"
+PAGES = "HTML pages"
 SET = "Sitemaps"
 CHECKS = "Checks"
 

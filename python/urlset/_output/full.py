@@ -12,15 +12,15 @@ Line and column count from 1, in code points; the carets count cells of the term
 fix, `[!]` an unsafe one, which may change the meaning; a fix that is only shown has no mark.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterator, Sequence
-
-from rich.cells import cell_len, set_cell_size
-from rich.text import Text
 
 from urlset._lint.report import Report
 from urlset._model.diagnostics import Diagnostic, Edit, Fix
 from urlset._output.findings import location_of
+from urlset._util import drawing
 from urlset._util.text import escape_controls, plural, tally
 
 TAB = 4
@@ -37,10 +37,10 @@ STYLES = {"error": "bold red", "warning": "bold yellow", "info": "bold cyan"}
 MARKS = {"safe": ("[*]", "bold green"), "unsafe": ("[!]", "bold yellow")}
 
 
-def render(diagnostic: Diagnostic) -> Text:
+def render(diagnostic: Diagnostic) -> drawing.Text:
     """Return one finding as several lines, without a line end after the last one. Colors only repeat the text."""
     style = STYLES.get(diagnostic.severity, "bold")
-    text = Text.assemble(
+    text = drawing.Text.assemble(
         (f"{escape_controls(location_of(diagnostic))}:{diagnostic.line}:{diagnostic.column}", "bold"), " "
     )
     text.append(diagnostic.code, style)
@@ -60,20 +60,20 @@ def render(diagnostic: Diagnostic) -> Text:
     return text
 
 
-def whole(report: Report) -> Text:
+def whole(report: Report) -> drawing.Text:
     """Return every finding with a blank line after it, then the summary, and what can be fixed."""
     findings = [render(diagnostic).append("\n") for diagnostic in report]
     last = fixable(report)
-    return Text("\n").join([*findings, summary([report]), *([last] if last else [])])
+    return drawing.Text("\n").join([*findings, summary([report]), *([last] if last else [])])
 
 
-def fixable(report: Report) -> Text | None:
+def fixable(report: Report) -> drawing.Text | None:
     """Return one line about what can be fixed, which explains the marks, or None if nothing can be."""
     counts: Counter[str] = Counter()
     for diagnostic in report:
         if diagnostic.fix is not None:
             counts[diagnostic.fix.safety] += 1 + diagnostic.more
-    text = Text()
+    text = drawing.Text()
     if counts["safe"]:
         text.append("[*]", MARKS["safe"][1]).append(f" {counts['safe']:,} fixable with --fix")
     if counts["unsafe"]:
@@ -82,7 +82,7 @@ def fixable(report: Report) -> Text | None:
     return text or None
 
 
-def summary(reports: Sequence[Report]) -> Text:
+def summary(reports: Sequence[Report]) -> drawing.Text:
     """Return one line about all reports: the findings by severity and code, and how much was read."""
     counts: Counter[str] = Counter()
     for report in reports:
@@ -100,8 +100,8 @@ def summary(reports: Sequence[Report]) -> Text:
     }
     found = [(plural(number, name), STYLES[name]) for name, number in severities.items() if number]
     if not found:
-        return Text.assemble(("No findings", "bold green"), f" in {read}")
-    text = Text(", ").join(Text(words, style) for words, style in found)
+        return drawing.Text.assemble(("No findings", "bold green"), f" in {read}")
+    text = drawing.Text(", ").join(drawing.Text(words, style) for words, style in found)
     return text.append(f" in {read}: {tally(counts)}")
 
 
@@ -128,7 +128,7 @@ def _edit(edit: Edit) -> str:
         return f"remove {plural(edit.end - edit.start, 'byte')}"
     # An edit that repairs an encoding is as long as the document.
     text = escape_controls(edit.text[: CELLS + 1])
-    shown = text if cell_len(text) <= CELLS else set_cell_size(text, CELLS - 1).rstrip() + "…"
+    shown = text if drawing.cell_len(text) <= CELLS else drawing.set_cell_size(text, CELLS - 1).rstrip() + "…"
     return f"{'insert' if edit.start == edit.end else 'write'} {shown}"
 
 
@@ -142,8 +142,8 @@ def _underlined(diagnostic: Diagnostic) -> tuple[str, str]:
     cut = "…" if diagnostic.column > diagnostic.source_column else ""
     first = diagnostic.source_column - 1
     last = first + max(diagnostic.end_column - diagnostic.column, 1)
-    begin = cell_len(cut + _expanded(diagnostic.source[:first]))
-    end = cell_len(cut + _expanded(diagnostic.source[:last]))
+    begin = drawing.cell_len(cut + _expanded(diagnostic.source[:first]))
+    end = drawing.cell_len(cut + _expanded(diagnostic.source[:last]))
     return cut + _expanded(diagnostic.source), " " * begin + "^" * max(end - begin, 1)
 
 
@@ -152,5 +152,5 @@ def _expanded(source: str) -> str:
     head, *pieces = source.rstrip("\r\n").split("\t")
     shown = escape_controls(head)
     for piece in pieces:
-        shown += " " * (TAB - cell_len(shown) % TAB) + escape_controls(piece)
+        shown += " " * (TAB - drawing.cell_len(shown) % TAB) + escape_controls(piece)
     return shown

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from urlset import _core
 from urlset._model.errors import InputError
 from urlset._options.option import Option
+from urlset._options.publish import PAGES
 from urlset._options.shared import BOILERPLATE, MASK
 from urlset._page.ignored import Ignored
 from urlset._rules.selection import glob_pattern
@@ -30,7 +31,6 @@ __all__ = ["PageBudget", "Pages", "pages"]
 _ERROR_PAGE = re.compile(
     r"(?:.*/)?(?:404|500)\.html?|(?:[a-z]{2}(?:[-_][A-Za-z]{2,4})?/)?(?:404|500)/index\.html?", re.DOTALL
 )
-PAGES = "HTML pages"
 #: Crawlers whose rules in robots.txt count.
 _AGENTS = ("*", "googlebot")
 

@@ -18,7 +18,7 @@ ZSH = shutil.which("zsh")
 #: Words that match are written down as zsh adds them, and the line as it is when Ctrl-X is pressed after the Tab.
 _SETUP = r"""
 PS1='> '; autoload -Uz compinit && compinit -u -D
-eval "$(_URLSET_COMPLETE=source_zsh urlset)"
+eval "$(urlset --completion zsh)"
 compadd() { local -a hits; builtin compadd -O hits "$@"; found+=($hits); builtin compadd "$@" }
 dump() { print -rl -- "$BUFFER" $found > out.new; mv out.new out; found=(); BUFFER="" }
 typeset -a found; zle -N dump; bindkey '^X' dump; bindkey '^I' complete-word; setopt no_beep
