@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import faulthandler
+import os
 import threading
 import time
 from contextlib import closing
@@ -148,3 +151,57 @@ def test_hosts_do_not_wait_for_each_other(site: Site) -> None:
             assert [page.body for page in fetcher.results()] == [b"tea"]
             go_on.set()
             assert len(list(taken(fetcher))) == 50
+
+
+def test_a_cancelled_read_asks_for_nothing_more(site: Site) -> None:
+    def busy(handler: Handler) -> Answer:
+        time.sleep(0.4)
+        return Answer(b"busy", 503)
+
+    for number in range(50):
+        site.pages[f"/{number}.xml"] = busy
+    site.pages["/sitemap.xml"] = Answer(site.index(*[f"/{number}.xml" for number in range(50)]))
+
+    async def cancelled() -> int:
+        reading = asyncio.create_task(urlset.aread(f"{site.url}/sitemap.xml"))
+        while len(site.requests) < 4:
+            await asyncio.sleep(0.01)
+        reading.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await reading
+        asked = len(site.requests)
+        await asyncio.sleep(1.5)  # a retry would come after a second
+        return asked
+
+    assert asyncio.run(cancelled()) == len(site.requests)
+    assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("urlset")]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="a system that forks")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_a_child_process_reads_while_threads_of_its_parent_do(site: Site) -> None:
+    for number in range(20):
+        site.pages[f"/{number}.xml"] = Answer(site.urlset(f"/{number}", 50))
+    site.pages["/sitemap.xml"] = Answer(site.index(*[f"/{number}.xml" for number in range(20)]))
+    is_over = threading.Event()
+    counts = [len(urlset.read(f"{site.url}/sitemap.xml"))]  # what it needs is imported now
+
+    def read() -> None:
+        while not is_over.is_set():
+            counts.append(len(urlset.read(f"{site.url}/sitemap.xml")))
+
+    threads = [threading.Thread(target=read) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    ends = []
+    for _ in range(5):
+        child = os.fork()
+        if not child:
+            faulthandler.dump_traceback_later(60, exit=True)
+            os._exit(0 if len(urlset.read(f"{site.url}/sitemap.xml")) == 1_000 else 1)
+        ends.append(os.waitpid(child, 0)[1])
+    is_over.set()
+    for thread in threads:
+        thread.join()
+    assert ends == [0] * 5
+    assert set(counts) == {1_000}

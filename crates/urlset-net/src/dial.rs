@@ -17,7 +17,7 @@ use crate::order::{Order, Target};
 use crate::patience::Patience;
 use crate::proxy::Proxy;
 use crate::tls::{self, Tls};
-use crate::wire::Stream;
+use crate::wire::{Prompt, Stream};
 
 /// How long an address is tried alone before the next one. Source: RFC 8305, section 8.
 const HEAD_START: Duration = Duration::from_millis(250);
@@ -40,7 +40,7 @@ pub async fn reach(order: &Order, proxy: Option<&Proxy>, tls: &Tls, patience: &m
         None => connect(&target.host, target.port, order.private, patience).await?,
     };
     let address = tcp.peer_addr().map_err(|error| Fault::connect(&error))?;
-    let mut stream: Box<dyn Stream> = Box::new(tcp);
+    let mut stream: Box<dyn Stream> = Box::new(Prompt::new(tcp));
     if let Some(proxy) = proxy {
         if proxy.is_secure {
             stream = secure(stream, &proxy.host, tls, false, patience).await?.0;
@@ -194,5 +194,66 @@ async fn open_tunnel(stream: &mut Box<dyn Stream>, target: &Target, proxy: &Prox
             Err(Fault::new(FaultKind::Refused, message))
         }
         _ => Err(Fault::protocol("the answer of the proxy is none")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv6Addr;
+
+    use tokio::net::TcpListener;
+    use tokio::time::{Instant, timeout};
+
+    use super::*;
+
+    fn run<F: Future>(future: F) -> F::Output {
+        tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
+    }
+
+    #[test]
+    fn ipv6_comes_first_and_ipv4_takes_its_place() {
+        run(async {
+            let four = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let port = four.local_addr().unwrap().port();
+            let addresses: Vec<SocketAddr> = vec![([127, 0, 0, 1], port).into(), (Ipv6Addr::LOCALHOST, port).into()];
+            let reached = first_that_answers(addresses.clone()).await.unwrap();
+            assert_eq!(reached.peer_addr().unwrap(), four.local_addr().unwrap());
+            // Where both answer, it is the first. Not every machine has IPv6.
+            if let Ok(six) = TcpListener::bind((Ipv6Addr::LOCALHOST, port)).await {
+                let reached = first_that_answers(addresses).await.unwrap();
+                assert_eq!(reached.peer_addr().unwrap(), six.local_addr().unwrap());
+            }
+        });
+    }
+
+    #[test]
+    fn an_address_that_does_not_answer_holds_up_the_next_for_a_moment() {
+        run(async {
+            let open = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            // A listener whose queue is full drops what else would connect.
+            let socket = tokio::net::TcpSocket::new_v4().unwrap();
+            socket.bind("127.0.0.2:0".parse().unwrap()).unwrap();
+            let full = socket.listen(0).unwrap();
+            let mute = full.local_addr().unwrap();
+            let mut held = Vec::new();
+            while let Ok(Ok(stream)) = timeout(HEAD_START, TcpStream::connect(mute)).await {
+                held.push(stream);
+            }
+            let begun = Instant::now();
+            let reached = first_that_answers(vec![mute, open.local_addr().unwrap()]).await.unwrap();
+            assert_eq!(reached.peer_addr().unwrap(), open.local_addr().unwrap());
+            assert!(begun.elapsed() >= HEAD_START);
+        });
+    }
+
+    #[test]
+    fn only_addresses_that_may_be_reached_are_left() {
+        let private: SocketAddr = "127.0.0.1:80".parse().unwrap();
+        let public: SocketAddr = "[2606:2800:21f:cb07:6820:80da:af6b:8b2c]:80".parse().unwrap();
+        assert_eq!(allowed("e.com", vec![private, public], false).unwrap(), [public]);
+        assert_eq!(allowed("e.com", vec![private, public], true).unwrap(), [private, public]);
+        let fault = allowed("e.com", vec![private], false).unwrap_err();
+        assert_eq!(fault.message, "a private address, which this run may not reach: e.com is 127.0.0.1");
+        assert_eq!(allowed("e.com", vec![], true).unwrap_err().kind, FaultKind::Dns);
     }
 }

@@ -193,3 +193,41 @@ fn header_map(authority: String, pairs: &[(String, String)]) -> Option<HeaderMap
     }
     Some(headers)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order(url: &str) -> Result<Order, Fault> {
+        let bounds = Bounds { left: LONGEST, private: false, most: None };
+        Order::new(1, "GET", url, &[("X-Name".into(), "caf\u{e9}".into())], None, bounds)
+    }
+
+    #[test]
+    fn each_form_of_a_request_names_the_server() {
+        let order = order("https://user:secret@[2606:2800::1]:8443?q=1").unwrap();
+        assert_eq!(order.target.with_port(), "[2606:2800::1]:8443");
+        let (server, shared) = (order.for_server(), order.for_http2());
+        assert_eq!(server.uri(), "/?q=1");
+        assert_eq!(server.headers()[HOST], "[2606:2800::1]:8443");
+        assert_eq!(server.headers()["x-name"].as_bytes(), b"caf\xe9");
+        assert_eq!(shared.uri(), "https://[2606:2800::1]:8443/?q=1");
+        assert!(!shared.headers().contains_key(HOST));
+        let proxy = Proxy::parse("http://al:ice@proxy:3128").unwrap();
+        let proxied = self::order("http://Shop.example:80/a%20b#").unwrap().for_proxy(&proxy);
+        assert_eq!(proxied.uri(), "http://shop.example/a%20b");
+        assert_eq!(proxied.headers()[HOST], "shop.example");
+        assert_eq!(proxied.headers()[PROXY_AUTHORIZATION], "Basic YWw6aWNl");
+        assert!(!format!("{:?}", proxied.headers()).contains("YWw6"));
+    }
+
+    #[test]
+    fn what_is_no_server_is_refused() {
+        for url in
+            ["", "/path", "ftp://e.com/", "http://", "http://e.com:99999/", "http://e.com:x/", "http://[fe80::1%25a]/"]
+        {
+            assert!(order(url).unwrap_err().message.starts_with("the request cannot be sent: "), "{url}");
+        }
+        assert_eq!(order("http://e.com:/").unwrap().target.port, 80);
+    }
+}

@@ -118,12 +118,14 @@ class Pool:
     def _call(self, action: Callable[[], object]) -> None:
         """Have the thread do something."""
         with self._lock:
+            is_first = not self._inbox  # if not, the thread comes by anyway
             self._inbox.append(action)
             if self._thread is None and not self._is_closed:
                 self._thread = threading.Thread(target=self._run, daemon=True, name="urlset host pool")
                 self._thread.start()
             is_late = self._is_closed
-        self._transport.wake()
+        if is_first:
+            self._transport.wake()
         if is_late:
             self._end_all(Fault("the run has ended", "connection"))
 
