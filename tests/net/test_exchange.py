@@ -5,13 +5,14 @@ from __future__ import annotations
 import gzip
 import socket
 import sys
+import threading
 import time
 import zlib
 from collections.abc import Iterator
 
 import pytest
 from support.http_server import Answer, Handler, Site, closed_port, serve
-from support.net.exchanges import Exchanges, exchanges
+from support.net.exchanges import SECONDS, Exchanges, exchanges
 from support.net.raw import listening, received
 
 
@@ -156,3 +157,37 @@ def test_a_server_that_waits_for_a_confirmation_is_not_kept_waiting(
     for _ in range(300):
         assert net.get(f"{site.url}/").status == 200
     assert time.monotonic() - begin < 6
+
+
+def test_connections_are_kept_within_a_bound_of_each_host_and_of_all() -> None:
+    ports: list[int] = []
+
+    def page(handler: Handler) -> Answer:
+        ports.append(handler.client_address[1])
+        return Answer(b"x")
+
+    with serve("0.0.0.0") as site, exchanges(per_host=2) as net:
+        site.pages["/"] = page
+        port = site.url.rpartition(":")[2]
+        before = threading.active_count()
+        for number in range(400):
+            assert net.get(f"http://127.0.{1 + number // 200}.{1 + number % 200}:{port}/").status == 200
+        end = time.monotonic() + SECONDS
+        while threading.active_count() - before > 256 and time.monotonic() < end:
+            time.sleep(0.02)  # a thread for each connection
+        assert threading.active_count() - before <= 256
+        # The last ones are kept.
+        ports.clear()
+        assert net.get(f"http://127.0.2.200:{port}/").status == 200
+        numbers = [net.start(f"http://127.0.2.200:{port}/") for _ in range(9)]
+        assert all(net.event(number).status == 200 for number in numbers)
+        kept = set(ports)
+        ports.clear()
+        numbers = [net.start(f"http://127.0.2.200:{port}/") for _ in range(9)]
+        assert all(net.event(number).status == 200 for number in numbers)
+        assert len(kept & set(ports)) == 2
+    with serve() as site, exchanges(per_host=0) as net:
+        site.pages["/"] = page
+        ports.clear()
+        assert [net.get(f"{site.url}/").status for _ in range(3)] == [200] * 3
+        assert len(set(ports)) == 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import ssl
+import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from ipaddress import ip_address
@@ -16,7 +17,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from support.fetch.tls import DAY, Authority, listening
 from support.http_server import Answer, serve
-from support.net.exchanges import Exchanges, exchanges
+from support.net.exchanges import SECONDS, Exchanges, exchanges
+from support.net.raw import received
 from support.nginx import nginx
 from urlset._core import Transport
 from urlset._model.core_types import TransportSettings
@@ -177,6 +179,26 @@ def test_a_handshake_that_stalls_ends(authority: Authority) -> None:
     ):
         assert net.get(f"{url}/").fault == "timeout"
         assert net.get(f"{url}/", deadline=0.1).fault == "deadline"
+
+
+def test_a_server_without_http2_gets_its_connections_at_once(net: Exchanges, authority: Authority) -> None:
+    context, others = authority.context(), threading.Barrier(4)
+    connections = 0
+
+    def answer(plain: socket.socket) -> None:
+        nonlocal connections
+        connections += 1
+        if connections > 1:
+            others.wait(SECONDS)  # none of them is shaken hands with before all are there
+        with context.wrap_socket(plain, server_side=True) as connection:
+            if connections == 1:
+                received(connection)
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx")
+            received(connection)
+
+    with listening(answer) as url:
+        numbers = [net.start(f"{url}/") for _ in range(5)]
+        assert [net.event(number).body for number in numbers] == [b"x"] * 5
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,6 @@
 //! Connections: made when one is needed, and kept for the next request of the same server.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::future::Future;
 use std::net::{IpAddr, SocketAddr};
@@ -97,11 +97,13 @@ pub struct Connections {
     settings: Arc<Settings>,
     tls: Arc<Tls>,
     hosts: RefCell<HashMap<Target, Host>>,
+    /// Idle connections of all hosts, with some that have closed since the last sweep.
+    kept: Cell<usize>,
 }
 
 impl Connections {
     pub fn new(settings: Arc<Settings>, tls: Arc<Tls>) -> Self {
-        Connections { settings, tls, hosts: RefCell::default() }
+        Connections { settings, tls, hosts: RefCell::default(), kept: Cell::new(0) }
     }
 
     /// Take a connection for an order: one that is kept, unless it `is_fresh`, or a new one.
@@ -127,10 +129,13 @@ impl Connections {
             }
         }
         let may_share = target.is_secure && self.settings.http2 && !self.is_http1(&key);
-        let _making = match may_share.then(|| self.making(&key)) {
+        let mut making = match may_share.then(|| self.making(&key)) {
             Some(making) => Some(patience.wait_until_deadline(making.lock_owned()).await?),
             None => None,
         };
+        if self.is_http1(&key) {
+            making = None; // whoever made the first connection has found out, and nobody need wait for anybody
+        }
         if let Some(shared) = self.shared(&key, is_allowed) {
             return Ok(Connection::Two(shared));
         }
@@ -144,6 +149,7 @@ impl Connections {
         if may_share {
             self.hosts.borrow_mut().entry(key.clone()).or_default().is_http1 = true;
         }
+        drop(making);
         let (sender, connection) = self.http1().handshake(TokioIo::new(wire)).await.map_err(|error| broken(&error))?;
         let driver = Driver::spawn(connection);
         let is_proxied = proxy.is_some() && !target.is_secure;
@@ -192,6 +198,7 @@ impl Connections {
         idle.retain(|(since, kept)| !kept.sender.is_closed() && since.elapsed() < MAX_IDLE);
         let at = idle.iter().rposition(|(_, kept)| is_allowed(kept.address.ip()))?;
         let (_, mut kept) = idle.remove(at);
+        self.kept.set(self.kept.get().saturating_sub(1));
         kept.is_reused = true;
         Some(kept)
     }
@@ -240,19 +247,32 @@ impl Connections {
     }
 
     fn put(&self, used: Http1) {
-        let mut hosts = self.hosts.borrow_mut();
-        let kept: usize = hosts.values().map(|host| host.idle.len()).sum();
-        if kept >= MAX_KEPT
-            && let Some(host) =
-                hosts.values_mut().filter(|host| !host.idle.is_empty()).min_by_key(|host| host.idle[0].0)
-        {
-            host.idle.remove(0);
+        if self.settings.per_host == 0 {
+            return;
         }
+        if self.kept.get() >= MAX_KEPT {
+            self.close_older_half();
+        }
+        let mut hosts = self.hosts.borrow_mut();
         let idle = &mut hosts.entry(used.key.clone()).or_default().idle;
         if idle.len() >= self.settings.per_host {
             idle.remove(0);
+        } else {
+            self.kept.set(self.kept.get() + 1);
         }
         idle.push((Instant::now(), used));
+    }
+
+    /// Make room at once for many, so that keeping one need not look through all hosts.
+    fn close_older_half(&self) {
+        let mut hosts = self.hosts.borrow_mut();
+        let mut times: Vec<Instant> = hosts.values().flat_map(|host| &host.idle).map(|(since, _)| *since).collect();
+        let middle = times.len() / 2;
+        if middle < times.len() {
+            let (_, middle, _) = times.select_nth_unstable(middle);
+            hosts.values_mut().for_each(|host| host.idle.retain(|(since, _)| since > middle));
+        }
+        self.kept.set(hosts.values().map(|host| host.idle.len()).sum());
     }
 
     /// Close what has been idle for too long, and forget hosts without a connection.
@@ -266,6 +286,7 @@ impl Connections {
             });
             !host.idle.is_empty() || host.shared.is_some() || Arc::strong_count(&host.making) > 1
         });
+        self.kept.set(self.hosts.borrow().values().map(|host| host.idle.len()).sum());
     }
 }
 
