@@ -8,10 +8,9 @@ from typing import Annotated, Any, cast, get_args
 
 import click
 
-from urlset import Audit, Finding, Http, Rules, Severity, Trust, publish
+import urlset
+from urlset import Audit, Finding, Http, Rules, Severity, Trust
 from urlset import audit as audit_site
-from urlset import crawl as crawl_site
-from urlset import report as write_report
 from urlset._audit.api import OF_PAGES
 from urlset._cli.console import FAILED, FINDINGS, and_failed, note, note_failures, remark, show, show_json
 from urlset._cli.options import Quiet, given, value_of, with_options
@@ -21,7 +20,6 @@ from urlset._config.lint_settings import LintSettings
 from urlset._options.option import Option
 from urlset._output import FORMATS as RENDERERS
 from urlset._output import full
-from urlset._report.api import check_path
 from urlset._util import drawing
 from urlset._util.text import escape_controls, plural
 from urlset._util.urls import origin
@@ -88,11 +86,14 @@ def audit(
     if summary and form not in ("full", "json"):
         raise click.BadParameter(f"the summary is text or json, not {form}", param_hint="--format")
     if report is not None:
+        # Few runs write a report, and it brings what draws one.
+        from urlset._report.api import check_path  # noqa: PLC0415
+
         check_path(report)
     if crawl:
         with counting("crawled", "page", "pages") as count:
             home = origin(source) or source
-            crawl_site(home, **given(crawl_site, options), http=http, progress=count).close()
+            urlset.crawl(home, **given(urlset.crawl, options), http=http, progress=count).close()
     with (
         counting("requested", "page", "pages") as count,
         audit_site(source, **values, rules=value_of(Rules, options), http=http, progress=count) as found,
@@ -100,9 +101,9 @@ def audit(
         shown = [each for each in found.findings if "baseline" not in values or each.new or each.state == "fixed"]
         _print(found, shown, form, is_summary=summary)
         if report is not None:
-            write_report(found, report)
+            urlset.report(found, report)
         if publish_to is not None:
-            published = publish(found.rows(), publish_to, base_url=found.site)
+            published = urlset.publish(found.rows(), publish_to, base_url=found.site)
             remark(f"published {plural(published.entries, 'entry', 'entries')} to {publish_to}: submit {published.url}")
     note_failures(found.failures)
     if found.reason is not None:
