@@ -38,8 +38,10 @@ from urlset._options.filters import Filter, UnknownLastmod
 from urlset._options.http import Hosts, Http, PrivateAddresses
 from urlset._options.publish import Checks, Derived, Layout
 from urlset._options.rules import Rules
-from urlset._publish.api import Publication, Section, Shard, ShardBy, publish, rollback
+from urlset._publish.api import Section, publish, rollback
+from urlset._publish.commit.publication import Publication, Shard
 from urlset._publish.stored.verify import Damage, Verification, verify
+from urlset._publish.values.shards import ShardBy
 from urlset._read.api import parse, read, scan
 from urlset._read.awaited import aread
 from urlset._read.entries import Entries

@@ -11,8 +11,9 @@ import pytest
 import urlset
 from support.cli import Cli
 from urlset._cli.init import configuration, guessed
-from urlset._config.file import NAME, load
+from urlset._config.file import load
 from urlset._config.lint_settings import LintSettings
+from urlset._config.location import NAME
 from urlset._config.publish_settings import IndexNowSettings, PublishSettings
 from urlset._config.section_settings import SectionSettings
 from urlset._config.settings import keys_of

@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from urlset import InputError
-from urlset._config.file import ConfigFile, find, load
+from urlset._config.file import ConfigFile, load
 from urlset._config.lint_settings import FORMATS, LintSettings
+from urlset._config.location import find
 from urlset._config.publish_settings import PublishSettings
 from urlset._config.settings import keys_of
 from urlset._output import FORMATS as RENDERERS

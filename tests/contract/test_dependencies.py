@@ -85,6 +85,41 @@ def test_a_verb_does_not_import_the_other_verbs(verb: str) -> None:
     assert {each for each in VERBS if f"urlset._cli.{each}" in loaded} == {verb}
 
 
+#: What only running a verb needs: what draws, stores, connects and works.
+HEAVY = {
+    *("rich.console", "rich.table", "rich.text", "rich.progress", "pydantic", "typer"),
+    *(
+        "duckdb",
+        "pyarrow",
+        "obstore",
+        "asyncio",
+        "ssl",
+        "http.client",
+        "urllib.request",
+        "importlib.metadata",
+    ),
+    *("httpcore2", "httpx2", "publicsuffixlist", "importlib.resources"),
+    *("urlset._fetch.pool", "urlset._fetch.documents", "urlset._lint.set", "urlset._publish.commit.commit"),
+}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_help_of_a_verb_imports_nothing_that_only_running_it_needs(verb: str) -> None:
+    program = f"""
+sys.argv = ["urlset", {verb!r}, "--help"]
+from urlset._cli import main
+import contextlib, io
+try:
+    with contextlib.redirect_stdout(io.StringIO()):
+        main()
+except SystemExit as end:
+    assert not end.code
+"""
+    loaded = loaded_by(program)
+    assert "click" in loaded
+    assert loaded & HEAVY == set()
+
+
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"]])
 def test_the_help_imports_no_verb(arguments: list[str]) -> None:
     program = f"""

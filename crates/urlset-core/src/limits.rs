@@ -88,6 +88,10 @@ impl Default for Budget {
 /// have; more of them are not worth a row, and cost far more than the bytes that hold them.
 pub const EMPTY_ENTRIES: u64 = 2 * ENTRIES_PER_DOCUMENT;
 
+/// Sitemaps that one index or robots.txt may name, ten times as many as the protocol allows: all of them are held, because
+/// they wait to be read.
+pub const SITEMAPS: u64 = 10 * ENTRIES_PER_DOCUMENT;
+
 /// The window that a zstd frame may ask for, which is memory it makes us hold.
 /// Source: RFC 9659, section 3: no more than 8 MB where zstd is a content coding.
 pub const ZSTD_WINDOW_BYTES: u64 = 8 << 20;

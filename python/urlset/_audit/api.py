@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import datetime
-from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Final
 
+import urlset
 from urlset import _core
 from urlset._audit.applying import apply_rules
 from urlset._audit.coverage import coverage_of, find_crawl, trust_of
@@ -151,7 +151,7 @@ def audit(
         }
         run = _interrupted(file, site, settings)
         if run is None:
-            run = file.begin("audit", site, settings=settings, now=began, version=version("urlset"))
+            run = file.begin("audit", site, settings=settings, now=began, version=urlset.__version__)
         facts = _run(
             file, run, site, rows, batches, options, http or Http(), has_baseline=baseline is not None, now=now
         )

@@ -7,8 +7,7 @@ from typing import Any
 
 from urlset import InputError
 from urlset._cli.options import given
-from urlset._config.publish_settings import PublishSettings
-from urlset._config.site import MISSING_DESTINATION
+from urlset._config.publish_settings import MISSING_DESTINATION, PublishSettings
 
 
 def published(settings: PublishSettings, options: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:

@@ -8,7 +8,6 @@ from typing import Annotated, Any, Literal
 
 import click
 from rich.filesize import decimal
-from rich.markup import escape
 
 from urlset import Discovery, Found, Http
 from urlset import discover as find_sitemaps
@@ -97,7 +96,7 @@ def _grow(tree: drawing.Tree, sitemaps: Sequence[Found]) -> None:
 
 
 def _safe(text: str) -> str:
-    return escape(escape_controls(text))
+    return drawing.escape(escape_controls(text))
 
 
 def _day(each: Found) -> str:

@@ -14,8 +14,8 @@ from urlset._cli.console import remark, show
 from urlset._cli.options import Quiet
 from urlset._cli.parameters import Argument
 from urlset._cli.site_files import site_url
-from urlset._config.file import NAME, find
 from urlset._config.lint_settings import LintSettings
+from urlset._config.location import NAME, find
 from urlset._config.publish_settings import IndexNowSettings, PublishSettings
 from urlset._options.option import Option, options_of
 from urlset._util.arguments import folder_url

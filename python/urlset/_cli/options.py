@@ -6,18 +6,21 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import click
 
 from urlset import InputError
 from urlset._cli.parameters import Argument, VerbArgument, VerbOption, parameter
-from urlset._config.file import ConfigFile, find, load
 from urlset._config.kinds import check_store_option
+from urlset._config.location import find
 from urlset._options import kinds
 from urlset._options.kinds import Kind
 from urlset._options.option import Option, Source, options_of
 from urlset._options.publish import KNOWN_COLUMNS
+
+if TYPE_CHECKING:
+    from urlset._config.file import ConfigFile
 
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., None])
@@ -36,7 +39,12 @@ TextOrJson = Annotated[Literal["text", "json"], Option("Output format.", flags="
 def configured(config: Path | None, *, isolated: bool) -> ConfigFile | None:
     """Return the settings of the file that `--config` names, or of the nearest one; None without a file."""
     path = None if isolated else config or find(Path.cwd())
-    return None if path is None else load(path)
+    if path is None:
+        return None
+    # It brings whatever the settings of all verbs rest on.
+    from urlset._config.file import load  # noqa: PLC0415
+
+    return load(path)
 
 
 def with_options(*sources: Source, names: Iterable[str] | None = None) -> Callable[[F], F]:

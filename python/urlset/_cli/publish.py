@@ -23,9 +23,9 @@ from urlset._cli.errors import refusal, row
 from urlset._cli.options import RUN, Config, Isolated, Quiet, TextOrJson, configured, given, with_options
 from urlset._cli.parameters import Argument
 from urlset._cli.progress import progress
-from urlset._config.publish_settings import PublishSettings
+from urlset._config.publish_settings import MISSING_DESTINATION, PublishSettings
 from urlset._config.sections import with_given
-from urlset._config.site import MISSING_DESTINATION, STDIN, Listeners, Site, opened
+from urlset._config.site import STDIN, Listeners, Site, opened
 from urlset._model.errors import GuardError
 from urlset._model.plan import Plan
 from urlset._options.option import Option

@@ -16,6 +16,7 @@ from urlset._options.option import Option
 from urlset._options.publish import CHECKS, SET, Checks, Derived, Layout
 from urlset._publish.api import publish
 
+MISSING_DESTINATION = "dest is missing: pass --dest, or set it in urlset.toml"
 #: The environment variable that holds the IndexNow key unless the settings name another one.
 KEY_ENV = "URLSET_INDEXNOW_KEY"
 

@@ -12,16 +12,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from urlset._config.file import find, load
-from urlset._config.publish_settings import PublishSettings
+from urlset._config.file import load
+from urlset._config.location import find
+from urlset._config.publish_settings import MISSING_DESTINATION, PublishSettings
 from urlset._config.section_settings import SectionSettings
 from urlset._config.sections import resolve_sections
 from urlset._config.settings import stated
 from urlset._model.errors import InputError
 from urlset._options.option import options_of
 from urlset._options.publish import Checks, Derived, Layout
-from urlset._publish.api import Section, ShardBy, publish
+from urlset._publish.api import Section, publish
 from urlset._publish.values.robots_txt import MAX_BYTES
+from urlset._publish.values.shards import ShardBy
 from urlset._util.instances import in_memory
 from urlset._write.rows import RowsLike
 from urlset.sources import database, files, html
@@ -37,7 +39,6 @@ _COMBINED = ("dest", "shard_by", "columns", "store", "dry_run")
 _ARGUMENTS = tuple(each.name for each in options_of(publish) if each.name not in _COMBINED)
 #: The values that it takes.
 _VALUES = {"layout": Layout, "derived": Derived, "checks": Checks}
-MISSING_DESTINATION = "dest is missing: pass --dest, or set it in urlset.toml"
 #: The path that stands for standard input.
 STDIN = "-"
 _URL = re.compile(r"\s*https?://")

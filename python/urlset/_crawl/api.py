@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import fields
 from datetime import datetime
-from importlib.metadata import version
 from typing import Annotated, Any, Final
 
+import urlset
 from urlset._crawl.bounds import Bounds
 from urlset._crawl.rows import ROWS, page_of, pages_query
 from urlset._model.errors import FetchError, InputError
@@ -196,7 +196,7 @@ def crawl(
         run = _interrupted(file, first)
         is_resumed = run is not None
         if run is None:
-            run = file.begin("crawl", first, settings=settings, now=began, version=version("urlset"))
+            run = file.begin("crawl", first, settings=settings, now=began, version=urlset.__version__)
         bounds = Bounds(pages=max_pages, clicks=max_clicks, follows_traps=follow_traps, is_strict=strict)
         _crawl(file, run, first, bounds, ignored, is_resumed=is_resumed, http=http, now=now, progress=progress)
         return Crawl(file, file.runs()[run - 1])

@@ -20,9 +20,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
 
+import urlset
 from urlset._indexnow.address import Target, escape_loc, mask_key, without_query
 from urlset._model.errors import FetchError, InputError
 from urlset._util.text import escape_controls, plural
@@ -205,7 +205,7 @@ class IndexNowClient:
         """Send one request, and return the beginning of its response."""
         import httpx2  # noqa: PLC0415  (of the extra)
 
-        headers = {"User-Agent": f"urlset/{version('urlset')}", "Accept": "*/*", "Accept-Encoding": "identity"}
+        headers = {"User-Agent": f"urlset/{urlset.__version__}", "Accept": "*/*", "Accept-Encoding": "identity"}
         if content is not None:
             headers["Content-Type"] = "application/json; charset=utf-8"
         deadline = _Deadline(self._retry_policy.timeout)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated
 
-from urlset._lint.linter import Linter
 from urlset._lint.options import FOLD, resolve_options
 from urlset._lint.report import Report
 from urlset._model.errors import InputError
@@ -79,6 +78,8 @@ def lint(
         >>> report.counts, report.errors
         ({'LOC002': 1}, 1)
     """
+    from urlset._lint.linter import Linter  # noqa: PLC0415  (a help asks for the signature alone)
+
     if fold < 1:
         raise InputError(f"fold must be a whole number from 1 up, got {fold}")
     options = resolve_options(rules, now=now, budget=budget)

@@ -19,7 +19,6 @@ from urlset._util.arguments import moment_of
 
 #: How many findings of one rule are kept for one document, unless the caller says otherwise.
 FOLD = 50
-_USUAL = Rules()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +75,7 @@ def resolve_options(rules: Rules | None, *, now: datetime | None, budget: Budget
         InputError: An argument is invalid.
         FileNotFoundError: There is no robots.txt at a path of `Rules.robots`.
     """
-    rules = rules or _USUAL
+    rules = rules or Rules()
     chosen = profile(rules.profile)
     return LintOptions(
         profile=chosen,

@@ -6,7 +6,6 @@ No standard exists. The form is the one that Jenkins, GitLab and the Ant task ag
 """
 
 from collections.abc import Iterable, Sequence
-from xml.sax.saxutils import quoteattr
 
 from urlset._lint.report import Report
 from urlset._model.diagnostics import Diagnostic
@@ -17,6 +16,7 @@ from urlset._util.text import escape_controls
 
 #: The suite of the documents that could not be checked.
 _NOT_CHECKED = "not checked"
+_QUOTES = str.maketrans({'"': "&quot;"})
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
@@ -82,5 +82,8 @@ def _text(diagnostic: Diagnostic) -> str:
 
 def _tag(tag: str, *, end: str = "", **attributes: str) -> str:
     """Return a tag, with values quoted and without characters that XML does not allow."""
-    written = "".join(f" {name}={quoteattr(escape_controls(value))}" for name, value in attributes.items())
+    written = "".join(
+        f' {name}="{escape_controls(value).translate(_ESCAPES).translate(_QUOTES)}"'
+        for name, value in attributes.items()
+    )
     return f"<{tag}{written}{end}>"

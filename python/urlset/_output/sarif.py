@@ -6,11 +6,11 @@ Source: OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0;
 import re
 from codecs import BOM_UTF8
 from functools import lru_cache
-from importlib.metadata import version
 from pathlib import Path, PurePath
 from typing import Any
 from urllib.parse import quote
 
+import urlset
 from urlset._lint.report import Report
 from urlset._model.diagnostics import Diagnostic, Fix
 from urlset._model.errors import DocumentError, UrlsetError
@@ -46,7 +46,7 @@ def render(report: Report) -> str:
     named = zip(kept, fingerprints(kept), strict=True)
     run = {
         "tool": {
-            "driver": {"name": "urlset", "version": version("urlset"), "rules": [_rule(rule) for rule in catalogue]}
+            "driver": {"name": "urlset", "version": urlset.__version__, "rules": [_rule(rule) for rule in catalogue]}
         },
         # 3.20.14 and 3.20.21: a run that misses a part of its input has failed, and says why.
         "invocations": [

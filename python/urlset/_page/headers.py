@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from typing import Final
 
@@ -73,6 +72,9 @@ def moment_of_header(text: str | None) -> datetime | None:
     """Return the date of a header such as Last-Modified; None if it is not one."""
     if text is None:
         return None
+    # It brings sockets and the calendar of the locale, and only an answer has headers.
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415
+
     try:
         moment = parsedate_to_datetime(text[:100])
         return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)

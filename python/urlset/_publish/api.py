@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
-from urlset._model.errors import EntryError, GuardError, InputError
-from urlset._model.plan import Guard, Plan, PlannedShard
+from urlset._model.errors import EntryError, InputError
 from urlset._options.publish import (
     SHARD_BY,
     X_DEFAULT,
@@ -24,34 +23,9 @@ from urlset._options.publish import (
     UpdateRobots,
 )
 from urlset._options.shared import StoreOptions
-from urlset._publish.checked_options import checked_columns, checked_options
-from urlset._publish.commit.commit import StagedSet, commit_set
-from urlset._publish.commit.publication import Publication, Shard
-from urlset._publish.commit.staging import stage_set
-from urlset._publish.documents.derived import NAMES as DERIVED_NAMES
-from urlset._publish.pipeline import plan_publish
-from urlset._publish.rows.database import planning_database
-from urlset._publish.rows.ingest import IngestReport
-from urlset._publish.stored.transaction import Transaction
-from urlset._publish.values import robots_txt
-from urlset._publish.values.options import SectionRows
-from urlset._publish.values.shards import ShardBy
-from urlset._stores.open import open_store
+from urlset._publish.commit.publication import Publication
+from urlset._publish.values.shards import DERIVED, ShardBy
 from urlset._write.rows import RowsLike
-
-__all__ = [
-    "Guard",
-    "GuardError",
-    "Plan",
-    "PlannedShard",
-    "Publication",
-    "Section",
-    "Shard",
-    "ShardBy",
-    "publish",
-    "rollback",
-]
-
 
 #: Sections are numbered in one byte.
 _MAX_SECTIONS = 200
@@ -155,7 +129,9 @@ def publish(
 
     Source: sitemaps.org protocol.
     """
-    options = checked_options(
+    from urlset._publish import stages  # noqa: PLC0415  (a help asks for the signature alone)
+
+    options = stages.checked_options(
         base_url=base_url,
         scope=scope,
         x_default=x_default,
@@ -166,22 +142,24 @@ def publish(
         now=now,
     )
     sections = [
-        SectionRows(name, ShardBy.parse(section.shard_by), checked_columns(columns, section.columns), section.entries)
+        stages.SectionRows(
+            name, ShardBy.parse(section.shard_by), stages.checked_columns(columns, section.columns), section.entries
+        )
         for name, section in _sections(entries, shard_by).items()
     ]
-    destination = open_store(dest, **(store or {}))
-    report = IngestReport(
+    destination = stages.open_store(dest, **(store or {}))
+    report = stages.IngestReport(
         options.checks.on_error, [section.name for section in sections], on_refusal, progress, on_corrected
     )
-    begin = Transaction.read_only if dry_run else Transaction.begin
-    with planning_database(memory) as database, begin(destination, database) as transaction:
-        planned = plan_publish(database, transaction, options, sections, report)
+    begin = stages.Transaction.read_only if dry_run else stages.Transaction.begin
+    with stages.planning_database(memory) as database, begin(destination, database) as transaction:
+        planned = stages.plan_publish(database, transaction, options, sections, report)
 
-        def stage() -> StagedSet:
-            return stage_set(database, transaction, options, planned)
+        def stage() -> stages.StagedSet:
+            return stages.stage_set(database, transaction, options, planned)
 
         known, plan = planned.shards.known, planned.plan
-        return commit_set(database, transaction, options, known, plan, report, stage, dry_run=dry_run)
+        return stages.commit_set(database, transaction, options, known, plan, report, stage, dry_run=dry_run)
 
 
 def rollback(dest: Dest, *, memory: Memory = "512MB", store: StoreOptions = None) -> tuple[str, ...]:
@@ -209,10 +187,12 @@ def rollback(dest: Dest, *, memory: Memory = "512MB", store: StoreOptions = None
         >>> [entry.loc for entry in urlset.read("public")]
         ['https://shop.example/']
     """
-    destination = open_store(dest, **(store or {}))
-    with planning_database(memory) as database, Transaction.begin(destination, database) as transaction:
+    from urlset._publish import stages  # noqa: PLC0415  (a help asks for the signature alone)
+
+    destination = stages.open_store(dest, **(store or {}))
+    with stages.planning_database(memory) as database, stages.Transaction.begin(destination, database) as transaction:
         header = transaction.roll_back()
-        robots_txt.update(destination, header.base_url, header.indexes, is_asked=False)
+        stages.robots_txt.update(destination, header.base_url, header.indexes, is_asked=False)
         return tuple(record.name for record in header.shards)
 
 
@@ -221,10 +201,8 @@ def _sections(entries: RowsLike | Mapping[str, Section], shard_by: str | ShardBy
         if str(shard_by) != "sticky":
             raise InputError("shard_by must be given to each Section, not to publish, if entries are sections")
         for name in entries:
-            if not isinstance(name, str) or not name or name in DERIVED_NAMES:
-                raise InputError(
-                    f"the name of a section must be a text other than {', '.join(DERIVED_NAMES)}, got {name!r}"
-                )
+            if not isinstance(name, str) or not name or name in DERIVED:
+                raise InputError(f"the name of a section must be a text other than {', '.join(DERIVED)}, got {name!r}")
         if len(entries) > _MAX_SECTIONS:
             raise InputError(f"entries must have at most {_MAX_SECTIONS} sections, got {len(entries)}")
         return dict(entries)

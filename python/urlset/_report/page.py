@@ -11,8 +11,8 @@ import base64
 import hashlib
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
 from itertools import groupby
+from pathlib import Path
 
 from urlset._report.charts.svg import legend, strip
 from urlset._report.markup import number, paragraphs, share, text, url
@@ -56,7 +56,7 @@ def lines(view: View) -> Iterator[str]:
 
 @cache
 def _own(name: str) -> str:
-    return files(__package__).joinpath(name).read_text("utf-8")
+    return Path(__file__).with_name(name).read_text("utf-8")
 
 
 def _hash(source: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Literal
 
 from urlset._model.diagnostics import Safety, Severity
@@ -61,7 +61,7 @@ def rules() -> tuple[Rule, ...]:
         >>> rule.name, rule.severity, rule.fix
         ('relative-url', 'error', 'safe')
     """
-    pages = [page for page in files(__package__).joinpath("pages").iterdir() if page.name.endswith(".md")]
+    pages = [page for page in Path(__file__).with_name("pages").iterdir() if page.suffix == ".md"]
     return tuple(sorted((_parse(page.read_text("utf-8")) for page in pages), key=lambda rule: rule.code))
 
 

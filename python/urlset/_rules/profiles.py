@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
@@ -123,7 +123,7 @@ def unread() -> Mapping[str, str]:
 
 @cache
 def _stated() -> dict[str, list[dict[str, Any]]]:
-    return tomllib.loads(files(__package__).joinpath("profiles.toml").read_text("utf-8"))
+    return tomllib.loads(Path(__file__).with_name("profiles.toml").read_text("utf-8"))
 
 
 def _frozen(table: dict[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.cells import cell_len, set_cell_size
     from rich.console import Console
     from rich.markdown import Markdown
+    from rich.markup import escape
     from rich.table import Table
     from rich.text import Text
     from rich.tree import Tree
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     out: Console
     err: Console
 
-__all__ = ["Markdown", "Table", "Text", "Tree", "cell_len", "err", "out", "set_cell_size"]
+__all__ = ["Markdown", "Table", "Text", "Tree", "cell_len", "err", "escape", "out", "set_cell_size"]
 
 _HOMES = {
     "Markdown": "rich.markdown",
@@ -28,6 +29,7 @@ _HOMES = {
     "Text": "rich.text",
     "Tree": "rich.tree",
     "cell_len": "rich.cells",
+    "escape": "rich.markup",
     "set_cell_size": "rich.cells",
 }
 #: Both consoles look up sys.stdout and sys.stderr at each print, and follow NO_COLOR and the terminal.

@@ -26,7 +26,6 @@ from urlset._model.entries import SitemapEntry, UrlEntry
 from urlset._model.errors import InputError
 from urlset._options.option import Option
 from urlset._options.publish import KNOWN_COLUMNS, ROWS
-from urlset._read.api import scan
 from urlset._read.entry_points import entry_points
 from urlset._util.instances import in_memory
 from urlset._util.row_files import RowFiles, provenance, stamped
@@ -240,6 +239,8 @@ def _entries(files: Iterable[RowFile], on_note: Callable[[str], object]) -> Iter
         if file.form == "txt":
             yield from (UrlEntry(loc) for loc in _locs([file]))
             continue
+        from urlset._read.api import scan  # noqa: PLC0415  (the signature of `rows` is declared without it)
+
         pages = scan(file.path, strict=True)  # a set with parts missing must not replace a whole one
         yield from pages
         recovered = sum(document.completeness == "recovered" for document in pages.documents)

@@ -12,7 +12,7 @@ from support.documents import NEWS, tree
 from support.publish import BASE, DAY, document, locs, publish, read_back
 from support.publish.model import small
 from urlset import UrlEntry
-from urlset._publish.api import Publication
+from urlset._publish.commit.publication import Publication
 
 from publish.plan.test_assign import stamps
 

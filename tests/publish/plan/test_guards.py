@@ -11,7 +11,7 @@ from support.documents import tree
 from support.publish import BASE, DAY, locs, publish, read_back
 from urlset import InputError, PublishError, UrlsetError
 from urlset._model.errors import GuardError
-from urlset._publish.api import Publication
+from urlset._publish.commit.publication import Publication
 from urlset._publish.plan import guards
 from urlset._publish.rows.ingest import IngestReport
 

@@ -14,7 +14,7 @@ from support.documents import BYTES_PER_DOCUMENT, violations
 from support.publish import BASE, DAY, document, locs, publish, read_back
 from support.publish.model import small
 from urlset._model.plan import Plan
-from urlset._publish.api import Publication
+from urlset._publish.commit.publication import Publication
 
 pa: Any = import_module("pyarrow")
 

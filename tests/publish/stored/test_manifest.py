@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from support.documents import tree
 from support.publish import BASE, DAY, locs, names, publish, read_back
 from support.publish.model import small
-from urlset._publish import api
+from urlset._publish import stages
 from urlset._publish.api import Section
 from urlset._publish.rows import database
 from urlset._publish.rows.schema import create
@@ -82,7 +82,7 @@ def test_the_same_rows_make_the_same_bytes_on_any_number_of_cores(
     rows = [{"loc": loc, "lastmod": f"2023-{number % 12 + 1:02}"} for number, loc in enumerate(locs(count))]
     found = []
     for threads in cores:
-        monkeypatch.setattr(api, "planning_database", partial(database.planning_database, threads=threads))
+        monkeypatch.setattr(stages, "planning_database", partial(database.planning_database, threads=threads))
         folder = tmp_path / str(threads)
         publish(rows, folder, shard_by="hash:3")
         publish(rows[5_000:], folder, day=2, shard_by="hash:3")

@@ -15,7 +15,8 @@ from support.documents import ENTRIES_PER_DOCUMENT, ENTRY, FOOT, HEAD, tree
 from support.publish import BASE, DAY, index, locs, names, publish, read_back
 from support.publish.model import small
 from urlset import SitemapEntry, UrlEntry
-from urlset._publish.api import Publication, rollback
+from urlset._publish.api import rollback
+from urlset._publish.commit.publication import Publication
 
 SINCE = datetime(2023, 7, 1, tzinfo=UTC)
 

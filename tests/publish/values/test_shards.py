@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from urlset import InputError
-from urlset._publish.api import ShardBy
-from urlset._publish.values.shards import DERIVED, prefix, slug, stem
+from urlset._publish.values.shards import DERIVED, ShardBy, prefix, slug, stem
 
 TEXTS = st.one_of(st.text(), st.from_regex(r"[a-z0-9]+(-[a-z0-9]+)*", fullmatch=True), st.sampled_from(DERIVED))
 

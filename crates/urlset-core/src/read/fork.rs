@@ -8,7 +8,7 @@
 use super::document::{Document, DocumentState};
 use super::kind::Kind;
 use super::reader::Reader;
-use crate::limits::EMPTY_ENTRIES;
+use crate::limits::{EMPTY_ENTRIES, SITEMAPS};
 
 impl Reader {
     /// Whether it can be forked: it reads the entries of a urlset, and collects no fixes.
@@ -74,12 +74,14 @@ impl Document {
             && self.root == other.root
             && self.entries + other.entries <= self.content.budget.entries
             && self.empty_entries + other.empty_entries <= EMPTY_ENTRIES
+            && self.sitemaps + other.sitemaps <= SITEMAPS
     }
 
     /// Goes on where the other one has ended. Returns how many lines come before those that it counted.
     fn join(&mut self, other: &Document) -> u32 {
         self.entries += other.entries;
         self.empty_entries += other.empty_entries;
+        self.sitemaps += other.sitemaps;
         self.content.plain &= other.content.plain;
         self.content.count_extensions(&other.content.extensions);
         self.entry_line.join(&other.entry_line)

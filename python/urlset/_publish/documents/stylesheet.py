@@ -24,7 +24,7 @@ W3C, Associating Style Sheets with XML documents 1.0.
 from __future__ import annotations
 
 import re
-from importlib.resources import files as package_files
+from pathlib import Path
 
 from urlset._model.errors import InputError, LimitError
 from urlset._model.limits import PROTOCOL
@@ -76,7 +76,7 @@ def dressed(xml: bytes, href: str = STYLESHEET) -> bytes:
 
 def files() -> dict[str, bytes]:
     """Return the files that the stylesheet consists of, by their names."""
-    return {STYLESHEET: package_files(__package__).joinpath(STYLESHEET).read_bytes()}
+    return {STYLESHEET: Path(__file__).with_name(STYLESHEET).read_bytes()}
 
 
 def is_ours(stylesheet: bytes) -> bool:

@@ -1,5 +1,6 @@
 use super::compression::{gzip, zlib, zstd};
 use super::*;
+use crate::read::namespace::CORE;
 
 /// Whole and in small pieces: what unpacks to so much takes long to read.
 fn read_bomb(bytes: &[u8], header: &str, budget: Budget) -> Seen {
@@ -58,6 +59,19 @@ fn entries_without_a_loc_are_not_read_without_bound() {
         assert_eq!(seen.locs.len(), 100_003);
         let message = seen.fault.map(|(kind, .., message)| (kind, message));
         let expected = "more than 100000 entries without a loc in one document";
+        assert_eq!(message, is_over.then(|| (FaultKind::Limit, expected.to_owned())));
+    }
+}
+
+#[test]
+fn sitemaps_are_not_held_without_bound() {
+    for (number, is_over) in [(500_000, false), (500_001, true)] {
+        let sitemaps = "<sitemap><loc>https://e.com/</loc></sitemap>".repeat(number);
+        let data = format!("<sitemapindex xmlns=\"{CORE}\">{sitemaps}</sitemapindex>").into_bytes();
+        let seen = read_pieces(gzip(&data).chunks(7_777), "", Budget { ratio: u64::MAX, ..Budget::DEFAULT });
+        assert_eq!(seen.locs.len(), 500_000);
+        let message = seen.fault.map(|(kind, .., message)| (kind, message));
+        let expected = "more than 500000 sitemaps in one document";
         assert_eq!(message, is_over.then(|| (FaultKind::Limit, expected.to_owned())));
     }
 }

@@ -16,7 +16,7 @@ mod root_names;
 use std::ops::Range;
 
 use crate::diagnostic::Notebook;
-use crate::limits::{Budget, EMPTY_ENTRIES};
+use crate::limits::{Budget, EMPTY_ENTRIES, SITEMAPS};
 use crate::read::entries::entry::{Entry, EntryKind};
 use crate::read::entries::sink::Sink;
 use crate::read::grammar::content::Content;
@@ -71,6 +71,8 @@ pub struct Document {
     robots: Grouping,
     /// Those of them without a loc.
     pub empty_entries: u64,
+    /// Sitemaps among the entries.
+    pub sitemaps: u64,
 }
 
 impl Document {
@@ -94,6 +96,7 @@ impl Document {
             entries: 0,
             robots: Grouping::default(),
             empty_entries: 0,
+            sitemaps: 0,
         }
     }
 
@@ -272,6 +275,16 @@ impl Document {
         Err(Stop::limit(at, format!("more than {EMPTY_ENTRIES} entries without a loc in one document")))
     }
 
+    /// An entry of an index or a robots.txt: each is held until it is read.
+    #[cold]
+    fn check_sitemaps(&mut self, at: usize) -> Result<(), Stop> {
+        self.sitemaps += 1;
+        if self.sitemaps <= SITEMAPS {
+            return Ok(());
+        }
+        Err(Stop::limit(at, format!("more than {SITEMAPS} sitemaps in one document")))
+    }
+
     /// Gives the entry in the slots to the sink.
     pub fn hand_out(
         &mut self,
@@ -288,6 +301,9 @@ impl Document {
         }
         if self.content.slots.loc().is_empty() {
             self.check_empty(range.start)?;
+        }
+        if kind == EntryKind::Sitemap {
+            self.check_sitemaps(range.start)?;
         }
         let Content { slots, tags, piece_start, .. } = &mut self.content;
         let Range { start, end } = range;
