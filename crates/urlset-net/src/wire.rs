@@ -3,6 +3,7 @@
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
 
 #[cfg(target_os = "linux")]
 use socket2::SockRef;
@@ -88,19 +89,44 @@ impl AsyncWrite for Wire {
     }
 }
 
-/// A socket that confirms at once what has come while more is awaited.
+/// How long a system puts off the confirmation of what has come: about 40 ms.
+const PUT_OFF: std::ops::Range<Duration> = Duration::from_millis(20)..Duration::from_millis(200);
+
+/// A socket that confirms at once what has come, if the server waits for that.
 ///
 /// A server that sends an answer in two pieces and has not set `TCP_NODELAY` keeps the second one back until the first is
-/// confirmed, which a system may put off for 40 ms on a connection that is used again.
+/// confirmed, which a system may put off for 40 ms on a connection that is used again. Where the second piece comes as
+/// late as that, the next ones are confirmed at once; elsewhere, each confirmation would be a packet too many.
 pub struct Prompt {
     socket: TcpStream,
-    /// Something has come that may not be confirmed yet.
+    /// Something of the answer has come that may not be confirmed yet.
     has_news: bool,
+    /// Since when more of the answer is awaited.
+    waiting_since: Option<Instant>,
+    is_prompt: bool,
 }
 
 impl Prompt {
     pub fn new(socket: TcpStream) -> Self {
-        Prompt { socket, has_news: false }
+        Prompt { socket, has_news: false, waiting_since: None, is_prompt: false }
+    }
+
+    /// A request goes out: what comes next is another answer.
+    fn asks(&mut self) {
+        (self.has_news, self.waiting_since) = (false, None);
+    }
+
+    /// There is nothing to read now.
+    fn wait(&mut self) {
+        if !std::mem::take(&mut self.has_news) {
+            return;
+        }
+        if self.is_prompt {
+            #[cfg(target_os = "linux")]
+            drop(SockRef::from(&self.socket).set_tcp_quickack(true)); // it is no more than faster
+        } else {
+            self.waiting_since = Some(Instant::now());
+        }
     }
 }
 
@@ -111,11 +137,12 @@ impl AsyncRead for Prompt {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let polled = Pin::new(&mut self.socket).poll_read(context, buffer);
-        if polled.is_ready() {
+        if polled.is_pending() {
+            self.wait();
+        } else {
             self.has_news = true;
-        } else if std::mem::take(&mut self.has_news) {
-            #[cfg(target_os = "linux")]
-            drop(SockRef::from(&self.socket).set_tcp_quickack(true)); // it is no more than faster
+            let waited = self.waiting_since.take();
+            self.is_prompt |= waited.is_some_and(|since| PUT_OFF.contains(&since.elapsed()));
         }
         polled
     }
@@ -123,6 +150,7 @@ impl AsyncRead for Prompt {
 
 impl AsyncWrite for Prompt {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.asks();
         Pin::new(&mut self.socket).poll_write(context, bytes)
     }
 
@@ -139,6 +167,7 @@ impl AsyncWrite for Prompt {
         context: &mut Context<'_>,
         pieces: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
+        self.asks();
         Pin::new(&mut self.socket).poll_write_vectored(context, pieces)
     }
 
