@@ -205,3 +205,39 @@ def test_a_child_process_reads_while_threads_of_its_parent_do(site: Site) -> Non
         thread.join()
     assert ends == [0] * 5
     assert set(counts) == {1_000}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="a system that forks")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_a_run_does_not_go_on_in_a_child_process(site: Site) -> None:
+    site.pages["/a.xml"] = Answer(site.urlset("/a", 1))
+    with closing(DocumentFetcher(Http(), [site.url])) as fetcher:
+        fetcher.open(f"{site.url}/a.xml", "given")
+        child = os.fork()
+        if not child:
+            faulthandler.dump_traceback_later(60, exit=True)
+            try:
+                fetcher.open(f"{site.url}/a.xml", "given")
+            except FetchError as error:
+                os._exit(0 if "began before this process was forked" in str(error) else 1)
+            os._exit(2)
+        assert os.waitpid(child, 0)[1] == 0
+
+
+def test_a_document_that_nobody_wants_is_not_asked_for(site: Site) -> None:
+    """It waits for the robots.txt of its host when it is dropped."""
+    go_on = threading.Event()
+
+    def robots(handler: Handler) -> Answer:
+        go_on.wait(10)
+        return Answer(status=404)
+
+    site.pages["/robots.txt"] = robots
+    site.pages["/b.xml"] = Answer(site.urlset("/b", 1))
+    with closing(DocumentFetcher(Http(), [site.url])) as fetcher:
+        fetcher.begin(f"{site.url}/a.xml", "given", fetcher.pipe()).close()
+        last = fetcher.pipe()
+        fetcher.begin(f"{site.url}/b.xml", "given", last)
+        go_on.set()
+        last.wait()
+    assert site.paths() == ["/b.xml"]

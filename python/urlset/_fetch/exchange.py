@@ -135,6 +135,7 @@ class Exchange:
         seconds: How long it took until the last one was sent.
         number: That of the last request.
         is_poured: Whether its body is on its way.
+        is_dropped: Whether nobody wants it any more.
     """
 
     url: str
@@ -155,3 +156,4 @@ class Exchange:
     seconds: float = 0.0
     number: int = 0
     is_poured: bool = False
+    is_dropped: bool = False

@@ -6,6 +6,7 @@ inbox and wake it. So a request has one history: the rules of its host, its turn
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections import deque
@@ -63,6 +64,7 @@ class Pool:
         self._inbox: deque[Callable[[], object]] = deque()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
+        self._process = os.getpid()
         self._is_closed = False
         self._ending = threading.Lock()
         #: Why nothing is requested any more.
@@ -117,6 +119,11 @@ class Pool:
 
     def _call(self, action: Callable[[], object]) -> None:
         """Have the thread do something."""
+        if os.getpid() != self._process:
+            # The thread stays behind in the process that has begun the run.
+            self._ended = Fault("the run began before this process was forked")
+            action()
+            return
         with self._lock:
             is_first = not self._inbox  # if not, the thread comes by anyway
             self._inbox.append(action)
@@ -193,6 +200,9 @@ class Pool:
     def _begin_request(self, exchange: Exchange) -> None:
         """Send a request whose turn it is, unless there is an obstacle."""
         assert exchange.host is not None
+        if exchange.is_dropped:
+            self._schedule.done(exchange.host)
+            return
         if self.options.obey_robots and not self._robots.is_known(exchange.now):
             # It keeps its turn: no other request to this host is sent before its rules are known.
             self._robots.ask(exchange.now, lambda: self._begin_request(exchange))
@@ -241,6 +251,7 @@ class Pool:
         del self._requests[exchange.number]
 
     def _drop(self, exchange: Exchange) -> None:
+        exchange.is_dropped = True
         if exchange.number in self._requests:
             self._stop(exchange)
             if exchange.host is not None:

@@ -32,7 +32,7 @@ from urlset._options.http import Http
 
 __all__ = ["Resolve", "ThreadedTransport", "addresses_of"]
 
-#: The longest that `close` waits for a thread, which may be in the resolver of the system.
+#: The longest that `close` waits for threads, some of which may be in the resolver of the system.
 _PATIENCE = 5.0
 
 
@@ -123,8 +123,9 @@ class ThreadedTransport:
         for _ in threads:
             self._queue.put(None)
         self.wake()
+        end = time.monotonic() + _PATIENCE
         for thread in threads:
-            thread.join(_PATIENCE)
+            thread.join(max(end - time.monotonic(), 0.0))
 
     # --- in the threads ------------------------------------------------------------------------------------------
 
