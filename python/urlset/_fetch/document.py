@@ -172,6 +172,8 @@ class DocumentFetch:
         problem_text = None if error is None else fault.problem if exchange.is_poured and fault else str(error)
         self._record(self._fetch(exchange, received, problem_text))
         self._pipe.end(error)
+        if fault is not None:
+            self._pipe.close()  # whoever still writes there ends
 
     def _astray(self, url: str) -> str | None:
         """Return why a redirect must not be followed: an index may lead no further by one than by a child."""

@@ -30,6 +30,8 @@ from urlset._options.http import Http
 RETRIED = (408, 425, 429, 500, 502, 503, 504)
 #: The longest that the thread waits for something to happen, in seconds.
 _LONGEST_WAIT = 60.0
+#: The longest that `close` waits for it.
+_PATIENCE = 10.0
 
 
 class Pool:
@@ -62,7 +64,7 @@ class Pool:
         self._numbers = count(1)
         self._requests: dict[int, Exchange] = {}
         self._inbox: deque[Callable[[], object]] = deque()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a garbage collection may call `close` anywhere
         self._thread: threading.Thread | None = None
         self._process = os.getpid()
         self._is_closed = False
@@ -111,9 +113,13 @@ class Pool:
         with self._lock:
             self._is_closed = True
             thread = self._thread
-        self._transport.close()
-        if thread is not None and thread is not threading.current_thread():
-            thread.join()
+        if thread is None or os.getpid() != self._process:
+            return
+        # It closes the transport, which nobody else uses. A garbage collection may close a run on any thread, also on
+        # this one or on one that the transport waits for.
+        self._transport.wake()
+        if thread is not threading.current_thread():
+            thread.join(_PATIENCE)
 
     # --- the thread ----------------------------------------------------------------------------------------------
 
@@ -156,6 +162,7 @@ class Pool:
         with self._lock:
             self._is_closed = True
         self._end_all(fault)
+        self._transport.close()
 
     def _start_requests(self) -> float:
         """Send requests while there is room for them, and return the seconds after which to look again."""
