@@ -16,6 +16,8 @@ from urlset._options.option import Option
 #: A word, and what the shell says about it.
 Word = tuple[str, str]
 Complete = Callable[[str], list[Word]]
+#: What the help calls values that can be files or folders.
+_FILES = ("SOURCE", "FILE", "DIR", "DEST", "OLD", "NEW")
 
 
 def listed(words: Callable[[], Iterable[Word]]) -> Complete:
@@ -57,6 +59,9 @@ def of_option(option: Option) -> dict[str, Any]:
         return _completing(listed(_selectors))
     if option.choices:
         return _completing(listed(lambda: [(choice, "") for choice in option.choices]))
+    if option.metavar in _FILES:
+        # The shell knows the files, and how their names are quoted.
+        return {"shell_complete": lambda _, __, incomplete: [CompletionItem(incomplete, type="file")]}
     return {}
 
 
