@@ -245,3 +245,13 @@ def test_a_document_that_nobody_wants_is_not_asked_for(site: Site) -> None:
         go_on.set()
         last.wait()
     assert site.paths() == ["/b.xml"]
+
+
+@pytest.mark.parametrize(
+    "url", ["http://[::1/a", "http://user:secret@127.0.0.1/", "ftp://127.0.0.1/", "", "http://h:99999/"]
+)
+def test_a_url_to_which_nothing_is_sent_has_no_rules_and_ends_nothing(site: Site, url: str) -> None:
+    site.pages["/robots.txt"] = Answer(b"# tea")
+    with closing(PageFetcher(Http(), [site.url])) as fetcher:
+        assert fetcher.robots_text(url) is None
+        assert fetcher.robots_text(f"{site.url}/a") == b"# tea"

@@ -1,4 +1,4 @@
-"""Exchanges with real servers on loopback: what is asked, and what is told of the answer."""
+"""Exchanges with real servers on loopback: what is asked, and what is reported about the answer."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def test_some_hosts_are_asked_without_it(no_proxy: str) -> None:
     ("answer", "fault", "message"),
     [
         (b"HTTP/1.1 407 Who?\r\n\r\n", "refused", "no connection: the proxy answered 407 to CONNECT"),
-        (b"SSH-2.0\r\n\r\n", "protocol", "the answer is not valid HTTP: the answer of the proxy is none"),
+        (b"SSH-2.0\r\n\r\n", "protocol", "the answer is not valid HTTP: the proxy sent something else"),
         (
             b"HTTP/1.1 200 OK\r\nX: " + b"x" * 20_000,
             "protocol",

@@ -73,7 +73,8 @@ async fn secure(
         config = plain.into();
     }
     let name = ServerName::try_from(host.trim_end_matches('.').to_owned());
-    let name = name.map_err(|_| Fault::new(FaultKind::Tls, format!("TLS failed: {host} is no name of a server")))?;
+    let name =
+        name.map_err(|_| Fault::new(FaultKind::Tls, format!("TLS failed: {host} is not a valid server name")))?;
     let shaken = patience.wait(None, TlsConnector::from(config).connect(name, stream)).await?;
     let stream = shaken.map_err(|error| tls::problem(&error, host))?;
     let is_http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
@@ -193,7 +194,7 @@ async fn open_tunnel(stream: &mut Box<dyn Stream>, target: &Target, proxy: &Prox
             let message = format!("no connection: the proxy answered {status} to CONNECT");
             Err(Fault::new(FaultKind::Refused, message))
         }
-        _ => Err(Fault::protocol("the answer of the proxy is none")),
+        _ => Err(Fault::protocol("the proxy sent something else")),
     }
 }
 

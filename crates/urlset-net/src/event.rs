@@ -1,4 +1,4 @@
-//! What a transport tells of an exchange.
+//! What a transport reports about an exchange.
 
 use std::net::SocketAddr;
 

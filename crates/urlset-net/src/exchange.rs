@@ -33,7 +33,7 @@ pub struct Net {
 /// Where the body of a streamed answer goes, once somebody says so.
 pub type Poured = oneshot::Receiver<Arc<Pipe>>;
 
-/// Runs an exchange to its end, and tells of it.
+/// Runs an exchange to its end, and reports that.
 pub async fn run(order: Order, net: Rc<Net>, poured: Poured) {
     let begun = Instant::now();
     let mut event = Event::new(order.number);
@@ -184,7 +184,7 @@ impl Exchange<'_> {
         Ok(())
     }
 
-    /// The next bytes of the body. Trailers and frames without a byte are none, and no end either.
+    /// The next bytes of the body. Trailers and empty frames carry no bytes, and do not end the body.
     async fn next(&mut self, arriving: &mut Arriving, patience: &mut Patience) -> Result<Option<bytes::Bytes>, Fault> {
         loop {
             let pulse = arriving.pulse.as_ref();

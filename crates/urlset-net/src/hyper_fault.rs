@@ -33,7 +33,7 @@ pub fn fault_of(error: &hyper::Error, host: &str, max_header_bytes: usize) -> Fa
 
 fn of_system(error: &io::Error, host: &str) -> Fault {
     match error.kind() {
-        // What TLS says after its handshake: a certificate of ours that the server does not accept, for one.
+        // A fault that TLS reports after the handshake, for example a client certificate that the server rejects.
         io::ErrorKind::InvalidData if error.get_ref().is_some_and(|inner| inner.is::<rustls::Error>()) => {
             tls::problem(error, host)
         }

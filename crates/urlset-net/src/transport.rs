@@ -262,7 +262,7 @@ impl Drop for Ended {
         let number = self.number;
         self.exchanges.borrow_mut().remove(&number);
         if thread::panicking() {
-            // A fault of ours. Whoever waits for the exchange must hear of its end.
+            // A bug in this crate. Whoever waits for the exchange must still learn that it has ended.
             let fault = Some(Fault::protocol("it cannot be understood"));
             self.net.inbox.add(Event { kind: EventKind::Failed, fault, ..Event::new(number) });
         }

@@ -123,7 +123,7 @@ impl Prompt {
         }
         if self.is_prompt {
             #[cfg(target_os = "linux")]
-            drop(SockRef::from(&self.socket).set_tcp_quickack(true)); // it is no more than faster
+            drop(SockRef::from(&self.socket).set_tcp_quickack(true)); // it only saves time, so a failure does not matter
         } else {
             self.waiting_since = Some(Instant::now());
         }

@@ -1,4 +1,4 @@
-"""One URL that is fetched: how far it is, what a transport tells of it, and what came back."""
+"""One URL that is fetched: how far it is, what a transport reports about it, and what came back."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urlset._model.fetched_pages import Refused
 
 
 class TransportEvent(NamedTuple):
-    """What a transport tells of a request.
+    """What a transport reports about a request.
 
     Attributes:
         number: The number of the request.
@@ -95,7 +95,7 @@ class ServerAnswer:
 
     @classmethod
     def of(cls, event: TransportEvent) -> ServerAnswer:
-        """Return the answer that a transport tells of."""
+        """Return the answer that a transport reports."""
         headers = tuple((name.decode("latin-1").lower(), text.decode("latin-1")) for name, text in event.headers)
         return cls(
             event.status, headers, event.body, event.is_cut, event.is_whole, event.received, round(event.seconds, 6)

@@ -92,8 +92,12 @@ class Pool:
 
         It waits for it, so it is not for the thread of the pool.
         """
+        try:
+            sent = sent_url(url)
+        except FetchError:  # nothing is sent to it, so there is nothing to read
+            return None
         found: SimpleQueue[bytes | None] = SimpleQueue()
-        self._call(lambda: self._robots.ask(url, lambda: found.put(self._rules.text(url))))
+        self._call(lambda: self._robots.ask(sent, lambda: found.put(self._rules.text(sent))))
         return found.get()
 
     def uses_client(self, url: str) -> bool:
@@ -218,14 +222,18 @@ class Pool:
         if fault is not None:
             self._end(exchange, None, fault)
             return
-        delay = self._rules.delay(exchange.now) if self.options.obey_robots else 0.0
         most = 1 if self._troubles.has(exchange.host) else self.options.per_host
-        self._schedule.open(exchange.host, most, delay)
+        self._schedule.open(exchange.host, most, self._delay(exchange.now))
         further = exchange.prepare(exchange)
         if further is None:
             self._schedule.done(exchange.host)
         else:
             self._send(exchange, dict(further))
+
+    def _delay(self, url: str) -> float:
+        """Return the seconds that a site wants between two requests, 0 if its rules had to make room for others."""
+        is_asked = self.options.obey_robots and self._robots.is_known(url)
+        return self._rules.delay(url) if is_asked else 0.0
 
     def _obstacle(self, exchange: Exchange) -> Fault | None:
         assert exchange.host is not None
@@ -317,7 +325,7 @@ class Pool:
             pause = 2.0 ** (exchange.attempts - 1) if asked is None else asked
             return pause <= MAX_PAUSE and self._again(exchange, pause)
         pause = self._troubles.pause(exchange.host, asked)
-        self._schedule.open(exchange.host, 1, 0.0)
+        self._schedule.open(exchange.host, 1, self._delay(exchange.now))
         self._schedule.hold(exchange.host, time.monotonic() + min(pause, MAX_PAUSE))
         is_last = pause > MAX_PAUSE or self._troubles.is_lasting(exchange.host)
         if is_last or not self._again(exchange, pause):

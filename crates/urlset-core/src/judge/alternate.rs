@@ -243,7 +243,7 @@ fn repeated_code<'a, J: Judge<'a>>(
 }
 
 /// ALT004, of an entry whose loc is the text of no link, unless one of the links with hreflang leads to it in another
-/// spelling. If all hrefs are in their normal form, a loc in its own is none of them. An invalid loc is reported by its own
+/// spelling. If all hrefs and the loc are in their normal form, no href can equal the loc. An invalid loc is reported by its own
 /// rule.
 #[cold]
 fn no_self_reference<'a, J: Judge<'a>>(
