@@ -76,7 +76,7 @@ def test_to_import_the_package_is_to_import_little() -> None:
 def test_a_function_does_not_import_what_it_may_not_need(name: str) -> None:
     loaded = {module.partition(".")[0] for module in loaded_by(f"import urlset; urlset.{name}")}
     assert "urlset" in loaded
-    assert loaded & {*FOREIGN, "duckdb", "click", "rich", "httpcore2", "asyncio"} == set()
+    assert loaded & {*FOREIGN, "duckdb", "click", "rich", "httpx2", "asyncio"} == set()
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -98,7 +98,7 @@ HEAVY = {
         "urllib.request",
         "importlib.metadata",
     ),
-    *("httpcore2", "httpx2", "publicsuffixlist", "importlib.resources"),
+    *("httpx2", "publicsuffixlist", "importlib.resources"),
     *("urlset._fetch.pool", "urlset._fetch.documents", "urlset._lint.set", "urlset._publish.commit.commit"),
 }
 

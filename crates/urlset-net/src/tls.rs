@@ -222,8 +222,24 @@ pub fn problem(error: &io::Error, host: &str) -> Fault {
         Error::AlertReceived(rustls::AlertDescription::ProtocolVersion) | Error::PeerIncompatible(_) => {
             tls("the server speaks only an old version of TLS")
         }
+        Error::AlertReceived(alert) => {
+            let alert = spaced(&format!("{alert:?}"));
+            Fault::new(FaultKind::Tls, format!("TLS failed: the server answers with the alert '{alert}'"))
+        }
         other => Fault::new(FaultKind::Tls, format!("TLS failed: {}", other.to_string().to_lowercase())),
     }
+}
+
+/// The words of a name such as `HandshakeFailure`.
+fn spaced(name: &str) -> String {
+    let mut words = String::new();
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.push(letter.to_ascii_lowercase());
+    }
+    words
 }
 
 fn certificate_problem(problem: &CertificateError, host: &str) -> String {

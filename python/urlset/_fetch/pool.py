@@ -21,7 +21,7 @@ from urlset._fetch.exchange import Exchange, Fault, ServerAnswer
 from urlset._fetch.named import NamedSites
 from urlset._fetch.robots import Robots, RobotsRequests
 from urlset._fetch.schedule import Schedule
-from urlset._fetch.threaded import Resolve, ThreadedTransport, addresses_of
+from urlset._fetch.transport import HttpTransport
 from urlset._fetch.troubles import MAX_PAUSE, Troubles
 from urlset._model.errors import FetchError
 from urlset._options.http import Http
@@ -41,22 +41,14 @@ class Pool:
         options: How documents are fetched.
         named: The URLs that the caller named.
         is_full: Whether nothing more is to be requested for now: `wake` it once that has changed.
-        resolve: Returns the addresses of a host.
     """
 
-    def __init__(
-        self,
-        options: Http,
-        named: Iterable[str],
-        *,
-        is_full: Callable[[], bool] = lambda: False,
-        resolve: Resolve = addresses_of,
-    ) -> None:
+    def __init__(self, options: Http, named: Iterable[str], *, is_full: Callable[[], bool] = lambda: False) -> None:
         self.options = options
         self._agent = agent_of(options)
         self._named = NamedSites(named)
         self._is_full = is_full
-        self._transport = ThreadedTransport(options, self._named, resolve)
+        self._transport = HttpTransport(options, self._named)
         self._schedule: Schedule[Exchange] = Schedule()
         self._troubles = Troubles()
         self._rules = Robots(self._agent)
@@ -157,10 +149,10 @@ class Pool:
                     if exchange is None:  # nobody wants it any more
                         continue
                     if event.kind == "head":
-                        self._take_head(exchange, ServerAnswer.of(event))
+                        self._take_head(exchange, event.answer)
                     else:
                         del self._requests[event.number]
-                        self._take_end(exchange, ServerAnswer.of(event), event.fault)
+                        self._take_end(exchange, event.answer, event.fault)
         except BaseException as error:  # one of our own: everybody who waits gets it
             fault = Fault(f"an error of urlset: {error!r}", error=error)
         with self._lock:
