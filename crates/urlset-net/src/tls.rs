@@ -83,8 +83,7 @@ impl Tls {
         roots.add_parsable_certificates(trusted.iter().cloned());
         let chains = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider.clone()).build();
         let chains = chains.map_err(|error| Error::General(format!("no authority is trusted: {error}")))?;
-        let exact = if named.is_some() { trusted } else { Vec::new() };
-        Ok(Arc::new(Trusting { chains, exact }))
+        Ok(Arc::new(Trusting { chains, exact: trusted }))
     }
 }
 
@@ -110,7 +109,7 @@ fn own_certificate(file: &Path) -> Result<(Vec<CertificateDer<'static>>, Private
     Ok((chain, key))
 }
 
-/// Trusts chains to an authority, and the very certificates that the caller named.
+/// Trusts chains to an authority, and the very certificates that the caller or the system named.
 #[derive(Debug)]
 struct Trusting {
     chains: Arc<WebPkiServerVerifier>,

@@ -114,6 +114,7 @@ class Exchange:
         prepare: Returns the headers that a request needs beside the usual ones; None if it has ended without one.
         method: The method of its requests.
         content: What they send.
+        each: Seconds that one of its requests may take; None if only all of them together are bounded.
         headers: Further headers. They are about this URL, so no redirect gets them.
         now: The URL that is requested now.
         host: Its host and port, where the exchange waits for its turn or has it. A robots.txt goes before all turns,
@@ -137,6 +138,7 @@ class Exchange:
     prepare: Callable[[Exchange], Mapping[str, str] | None] = lambda _: {}
     method: Literal["GET", "HEAD", "POST"] = "GET"
     content: bytes | None = None
+    each: float | None = None
     headers: tuple[tuple[str, str], ...] = ()
     now: str = ""
     host: str | None = None

@@ -31,7 +31,7 @@ _REFUSED: Final[dict[str, Refused | None]] = {
     "coding": None,
 }
 #: Those after which the same request may succeed.
-_PASSING: Final = frozenset(("dns", "connect", "refused", "reset", "protocol", "tls"))
+_PASSING: Final = frozenset(("dns", "connect", "refused", "reset", "protocol", "tls", "timeout", "deadline"))
 
 
 class HttpTransport:

@@ -229,11 +229,11 @@ def _fault(error: Exception) -> Fault:
     if isinstance(error, _AddressError):
         return Fault(f"a private address, which this run may not reach: {error}", "private address")
     if isinstance(error, _DeadlineError):
-        return Fault("the server took too long", "timeout")
+        return Fault("the server took too long", "timeout", is_passing=True)
     if isinstance(error, ValueError):  # of the core
         return Fault(str(error))
     if isinstance(error, httpx2.TimeoutException):
-        return Fault("the server did not answer in time", "timeout")
+        return Fault("the server did not answer in time", "timeout", is_passing=True)
     for kind, problem in (
         (httpx2.ConnectError, "no connection"),
         (httpx2.ProtocolError, "the answer is not valid HTTP"),

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
-import random
-import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Final
 
 from urlset._indexnow.address import Target, normalize_host, resolve_target, without_query
-from urlset._indexnow.client import KEY_CHECK_PENDING, IndexNowClient, RetryPolicy
+from urlset._indexnow.client import KEY_CHECK_PENDING, IndexNowClient
 from urlset._indexnow.ledger import Baseline, Ledger, PendingChanges
 from urlset._model.errors import FetchError, InputError
 from urlset._options.http import Retries, Timeout
@@ -102,8 +100,6 @@ def submit(
     retries: Retries = 5,
     timeout: Timeout = 30.0,
     now: datetime | None = None,
-    wait: Callable[[float], object] = time.sleep,
-    jitter: Callable[[], float] = random.random,
     progress: Callable[[int], object] | None = None,
     allow_http: Annotated[bool, Option("Allow an endpoint without TLS, such as a test server.")] = False,
     store: StoreOptions = None,
@@ -133,8 +129,6 @@ def submit(
             ends.
         timeout: Seconds that a server may take to accept a connection, or to send its next bytes.
         now: The present, with a time zone; by default that of the system.
-        wait: Called with seconds, to wait for them.
-        jitter: Returns a number from 0 to 1. Half of it is the part by which a pause is shortened.
         progress: Called with the number of pages submitted so far.
         allow_http: Allow an endpoint without TLS, such as a test server.
         store: Options of the object store, such as endpoint and region; secrets stay in the environment.
@@ -143,8 +137,7 @@ def submit(
         The numbers of pages that were submitted, or would be in a dry run, and of those left out.
 
     Raises:
-        InputError: An argument is invalid, nothing was published there, or the extra, which a dry run does not need, is
-            missing: pip install 'urlset[indexnow]'.
+        InputError: An argument is invalid, or nothing was published there.
         DocumentError: The manifest or the ledger cannot be read.
         PublishError: Another submit is running, or the ledger cannot be written.
         FetchError: The key file does not contain the key, or the endpoint refuses or cannot be reached. The message
@@ -161,8 +154,6 @@ def submit(
 
     Source: IndexNow protocol.
     """
-    if not dry_run and importlib.util.find_spec("httpx2") is None:
-        raise InputError("submit needs the extra: pip install 'urlset[indexnow]'")
     if not 1 <= batch <= PAGES_PER_POST:
         raise InputError(f"batch must be from 1 to {PAGES_PER_POST:,} pages, got {batch}")
     if not 0 <= retries <= _MAX_RETRIES:
@@ -178,10 +169,8 @@ def submit(
         changes = ledger.compare(lambda site: normalize_host(site) == target.host, target.scope, now, SHOWN)
         sent = accepted = 0
         if changes.pages and not dry_run:
-            client = IndexNowClient(
-                key, target, RetryPolicy(timeout, retries, wait, jitter, now), allow_http=allow_http
-            )
-            sent, accepted = _send(ledger, client, target, changes, batch, now, progress)
+            with closing(IndexNowClient(key, target, timeout, retries, allow_http=allow_http)) as client:
+                sent, accepted = _send(ledger, client, target, changes, batch, now, progress)
             ledger.merge()
         return Submission(
             endpoint=without_query(target.endpoint),
