@@ -70,7 +70,7 @@ def test_a_file_without_certificates_is_the_callers_fault(tmp_path: Path, monkey
 def test_a_staging_server_of_ones_own_needs_no_valid_certificate(authority: Authority, tmp_path: Path) -> None:
     with serve(HOST, authority.context(host="shop.example", begin=-3 * DAY, end=-DAY)) as site:
         site.pages["/sitemap.xml"] = Answer(site.urlset("/1", 3))
-        assert len(urlset.read(f"{site.url}/sitemap.xml", http=Http(verify=False))) == 3
+        assert len(urlset.read(f"{site.url}/sitemap.xml", http=Http(insecure=True))) == 3
 
 
 def test_a_certificate_of_the_caller_is_shown(authority: Authority) -> None:

@@ -118,7 +118,7 @@ def _settings(options: Http) -> TransportSettings:
     return TransportSettings(
         ca_file=None if options.ca_file is None else fspath(options.ca_file),
         client_cert=None if options.client_cert is None else fspath(options.client_cert),
-        verify=options.verify,
+        verify=not options.insecure,
         http_proxy=proxies.http,
         https_proxy=proxies.https,
         no_proxy=proxies.direct,

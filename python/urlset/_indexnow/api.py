@@ -7,10 +7,9 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 from urlset._indexnow.address import Target, normalize_host, resolve_target, without_query
-from urlset._indexnow.client import KEY_CHECK_PENDING, IndexNowClient
 from urlset._indexnow.ledger import Baseline, Ledger, PendingChanges
 from urlset._model.errors import FetchError, InputError
 from urlset._options.http import Retries, Timeout
@@ -20,6 +19,9 @@ from urlset._options.shared import StoreOptions
 from urlset._stores.open import open_store
 from urlset._util.arguments import moment_of
 from urlset._util.text import plural
+
+if TYPE_CHECKING:
+    from urlset._indexnow.client import IndexNowClient
 
 __all__ = ["ENDPOINT", "PAGES_PER_POST", "Submission", "submit"]
 
@@ -169,6 +171,8 @@ def submit(
         changes = ledger.compare(lambda site: normalize_host(site) == target.host, target.scope, now, SHOWN)
         sent = accepted = 0
         if changes.pages and not dry_run:
+            from urlset._indexnow.client import IndexNowClient  # noqa: PLC0415  (a help needs no pool)
+
             with closing(IndexNowClient(key, target, timeout, retries, allow_http=allow_http)) as client:
                 sent, accepted = _send(ledger, client, target, changes, batch, now, progress)
             ledger.merge()
@@ -205,7 +209,7 @@ def _send(
     sent = accepted = 0
     for batch in ledger.batches(size):
         try:
-            status = client.post(batch.locs)
+            is_pending = client.post(batch.locs)
         except FetchError as error:
             ledger.merge()
             done = f"{sent:,} of {plural(changes.pages, 'change')} submitted and booked"
@@ -214,7 +218,7 @@ def _send(
             ) from None
         ledger.book(batch, target.endpoint, now)
         sent += len(batch.locs)
-        accepted += len(batch.locs) if status == KEY_CHECK_PENDING else 0
+        accepted += len(batch.locs) if is_pending else 0
         if progress is not None:
             progress(sent)
     return sent, accepted

@@ -102,8 +102,8 @@ class IndexNowClient:
             found = "is an HTML page" if text.startswith("<") else "does not contain the key"
             raise self._no_key_file(found if text else "is empty")
 
-    def post(self, locs: Sequence[str]) -> int:
-        """Post a batch, and return the status that acknowledges it: 200 or 202.
+    def post(self, locs: Sequence[str]) -> bool:
+        """Post a batch, and return whether it is only accepted for now, because the key is still being checked.
 
         Raises:
             FetchError: It was not acknowledged.
@@ -115,7 +115,7 @@ class IndexNowClient:
         body["urlList"] = [escape_loc(loc) for loc in locs]
         reply = self._reply("the endpoint", "POST", target.endpoint, json.dumps(body).encode())
         if reply.status in ACKNOWLEDGED:
-            return reply.status
+            return reply.status == KEY_CHECK_PENDING
         raise FetchError(self._mask(self._refusal(reply, locs)))
 
     def _refusal(self, reply: _Reply, locs: Sequence[str]) -> str:

@@ -115,15 +115,9 @@ class Http:
             panel=OVER_HTTP,
         ),
     ] = None
-    verify: Annotated[
-        bool,
-        Option(
-            "Verify the certificates of servers, or trust any, on a staging server of your own.",
-            default="verify",
-            panel=OVER_HTTP,
-            flags="--verify/--insecure",
-        ),
-    ] = True
+    insecure: Annotated[
+        bool, Option("Trust any certificate: for a staging server of your own, and no other.", panel=OVER_HTTP)
+    ] = False
     proxy: Annotated[
         str | None,
         Option(
