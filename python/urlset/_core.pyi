@@ -1,7 +1,7 @@
 """The compiled core: what runs per byte and per entry. Private; the package's own modules are its only callers."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self, final
 
 from urlset._model import limits as _limits
@@ -10,6 +10,7 @@ from urlset._model.diagnostics import Diagnostic, Safety, Severity
 from urlset._model.entries import Entry, Kind
 
 __all__ = [
+    "VERSION",
     "AssignedRows",
     "Batches",
     "Budget",
@@ -31,6 +32,7 @@ __all__ = [
     "Finished",
     "Fix",
     "FixReport",
+    "JsonLines",
     "Lastmods",
     "Limits",
     "LintReport",
@@ -86,6 +88,8 @@ __all__ = [
     "usual_hreflang",
     "verify",
 ]
+
+VERSION: str
 
 # --- bounds ---------------------------------------------------------------------------------------------------
 
@@ -224,6 +228,12 @@ class Batches:
     def entries(self) -> list[Entry]: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def __arrow_c_schema__(self) -> object: ...
+
+@final
+class JsonLines:
+    def __new__(cls, table: object, columns: Sequence[str] | None) -> JsonLines: ...
+    def __iter__(self) -> Iterator[bytes]: ...
+    def __next__(self) -> bytes: ...
 
 @final
 class Pipe:

@@ -133,6 +133,14 @@ def test_a_lint_imports_nothing_that_a_sound_document_does_not_need(tmp_path: Pa
     assert loaded & HEAVY == set()
 
 
+def test_a_read_into_a_pipe_imports_nothing_that_draws_or_stores(tmp_path: Path) -> None:
+    file = tmp_path / "sitemap.xml"
+    urlset.write(["https://shop.example/"], file)
+    loaded = loaded_by_command("read", str(file))
+    assert "urlset._read.scan" in loaded
+    assert loaded & HEAVY == set()
+
+
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"]])
 def test_the_help_imports_no_verb(arguments: list[str]) -> None:
     program = f"""

@@ -11,6 +11,7 @@ mod compact;
 pub mod decode;
 pub mod diagnostic;
 pub mod diff;
+pub mod json_lines;
 pub mod judge;
 pub mod limits;
 pub mod lint;

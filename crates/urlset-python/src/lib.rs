@@ -34,6 +34,8 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _core {
     #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+    #[pymodule_export]
     use super::bounds::{Budget, Limits, default_budget, protocol_limits};
     #[pymodule_export]
     use super::compare::{AssignedRows, Compared, compare_rows};
@@ -72,7 +74,7 @@ mod _core {
     #[pymodule_export]
     use super::stream::Stream;
     #[pymodule_export]
-    use super::table::{Batches, columns, schema};
+    use super::table::{Batches, JsonLines, columns, schema};
     #[pymodule_export]
     use super::values::{
         host_name, lastmod_micros, normalized_url, normalized_urls, standard_url, url_origin, usual_hreflang,
