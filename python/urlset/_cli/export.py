@@ -1,5 +1,7 @@
 """Export of rows as CSV, JSON, Parquet or a DuckDB database: from scans through DuckDB, in bounded memory."""
 
+from __future__ import annotations
+
 import contextlib
 import errno
 import os
@@ -14,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import click
 
-from urlset import Fetch, Scan, UrlsetError
+from urlset import UrlsetError
 from urlset._cli.arguments import STDIN
 from urlset._cli.console import is_terminal
 from urlset._options.http import OVER_HTTP
@@ -24,6 +26,8 @@ from urlset._util.instances import in_memory
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+    from urlset import Fetch, Scan
 
 RowForm = Literal["csv", "json", "jsonl", "parquet", "duckdb"]
 Form = Literal["table", "csv", "json", "jsonl", "parquet", "duckdb", "summary"]
@@ -199,7 +203,7 @@ def write_fetches(fetches: Sequence[Fetch], file: Path) -> None:
         _write(connection, "FROM fetches", cast("RowForm", form), file, table="fetches")
 
 
-def _write(connection: "DuckDBPyConnection", query: str, form: RowForm, target: Path, *, table: str = TABLE) -> None:
+def _write(connection: DuckDBPyConnection, query: str, form: RowForm, target: Path, *, table: str = TABLE) -> None:
     """Write the rows of a query to a file. One for a database must not exist."""
     path = literal(os.fspath(target))
     if form != "duckdb":
