@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
-use arrow_array::{RecordBatchIterator, RecordBatchReader};
+use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::exceptions::{PyOSError, PyValueError};
@@ -75,6 +75,11 @@ impl Batches {
     pub fn new(schema: SchemaRef, batches: Vec<Batch>) -> Self {
         let rows = batches.iter().map(|batch| batch.record.num_rows()).sum();
         Batches { schema, batches: batches.into(), rows }
+    }
+
+    /// Rows of any other table.
+    pub fn of(record: RecordBatch) -> Self {
+        Batches::new(record.schema(), vec![Batch { record, sitemaps: [].into() }])
     }
 }
 
