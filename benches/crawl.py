@@ -98,12 +98,12 @@ def contestants(node: Path) -> dict[str, list[str]]:
     return found | ({"linkinator": ["sh", "-c", LINKINATOR, str(linkinator)]} if linkinator.exists() else {})
 
 
-def write_site(root: Path, pages: int) -> int:
-    """Write a site of so many pages or a few more; return how many."""
+def site_pages(pages: int) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield the path of each page of a site of so many pages or a few more, its text, and where it links to."""
     count = max(1, pages // CATEGORY)
     categories = [f"/category-{number}.html" for number in range(count)]
 
-    def page(path: str, links: list[str]) -> None:
+    def page(path: str, links: list[str]) -> tuple[str, str, list[str]]:
         items = "".join(f'<li><a href="{link}">Tea of {link}</a></li>\n' for link in links)
         head = (
             f"<title>Tea {path}</title><link rel=canonical href={path}><meta name=robots content='max-snippet:-1'>"
@@ -111,16 +111,24 @@ def write_site(root: Path, pages: int) -> int:
         )
         main = f"<main><h1>Tea {path}</h1><p>{TEXT}</p></main>"
         body = f"<nav><a href=/>Home</a></nav>{main}<ul>{items}</ul>"
-        (root / path[1:]).write_text(f"<!doctype html><html lang=en><head>{head}</head><body>{body}</body></html>")
+        text = f"<!doctype html><html lang=en><head>{head}</head><body>{body}</body></html>"
+        return path, text, ["/", *links]
 
+    yield page("/index.html", categories)
     for number, category in enumerate(categories):
         own = [f"/page-{number}-{each}.html" for each in range(CATEGORY)]
-        page(category, own)
+        yield page(category, own)
         for at, path in enumerate(own):
-            page(path, [category, *(own[(at + step * 7) % CATEGORY] for step in range(LINKS - 1))])
-    page("/index.html", categories)
+            yield page(path, [category, *(own[(at + step * 7) % CATEGORY] for step in range(LINKS - 1))])
+
+
+def write_site(root: Path, pages: int) -> int:
+    """Write the site; return how many pages it has."""
+    number = 0
+    for number, (path, text, _) in enumerate(site_pages(pages), 1):  # noqa: B007
+        (root / path[1:]).write_text(text)
     (root / "robots.txt").write_text("User-agent: *\nDisallow: /private/\n")
-    return count * (CATEGORY + 1) + 1
+    return number
 
 
 @contextmanager

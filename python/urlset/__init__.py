@@ -70,9 +70,9 @@ def __getattr__(name: str) -> object:
     from importlib import import_module  # noqa: PLC0415
 
     if name == "__version__":
-        from importlib.metadata import version  # noqa: PLC0415
+        from urlset._core import VERSION  # noqa: PLC0415
 
-        return version("urlset")
+        return VERSION
     if name == "sources":  # the one public package that a plain `import urlset` gives
         return import_module("urlset.sources")
     if name not in _HOMES:

@@ -1,7 +1,7 @@
 """The compiled core: what runs per byte and per entry. Private; the package's own modules are its only callers."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self, final
 
 from urlset._model import limits as _limits
@@ -10,6 +10,7 @@ from urlset._model.diagnostics import Diagnostic, Safety, Severity
 from urlset._model.entries import Entry, Kind
 
 __all__ = [
+    "VERSION",
     "AssignedRows",
     "Batches",
     "Budget",
@@ -31,8 +32,10 @@ __all__ = [
     "Finished",
     "Fix",
     "FixReport",
+    "JsonLines",
     "Lastmods",
     "Limits",
+    "LinkRows",
     "LintReport",
     "NewSet",
     "PackedShard",
@@ -49,6 +52,7 @@ __all__ = [
     "RowStore",
     "Rows",
     "Rule",
+    "SeenUrls",
     "Selection",
     "ShardContent",
     "ShardDocument",
@@ -58,6 +62,7 @@ __all__ = [
     "Verified",
     "body_hash",
     "catalogue",
+    "challenger",
     "check_content_encoding",
     "check_selectors",
     "columns",
@@ -75,8 +80,10 @@ __all__ = [
     "normalized_urls",
     "pack",
     "page_extract",
+    "page_form",
     "protocol_limits",
     "read_document",
+    "records",
     "refresh_target",
     "robots_fields",
     "robots_pairs",
@@ -86,6 +93,8 @@ __all__ = [
     "usual_hreflang",
     "verify",
 ]
+
+VERSION: str
 
 # --- bounds ---------------------------------------------------------------------------------------------------
 
@@ -224,6 +233,12 @@ class Batches:
     def entries(self) -> list[Entry]: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def __arrow_c_schema__(self) -> object: ...
+
+@final
+class JsonLines:
+    def __new__(cls, table: object, columns: Sequence[str] | None) -> JsonLines: ...
+    def __iter__(self) -> Iterator[bytes]: ...
+    def __next__(self) -> bytes: ...
 
 @final
 class Pipe:
@@ -436,6 +451,7 @@ class PageExtract:
     def needs_browser(self) -> str | None: ...
 
 def body_hash(body: bytes) -> int: ...
+def challenger(body: bytes) -> str | None: ...
 def check_selectors(texts: list[str]) -> None: ...
 def joined_url(base: str, link: str) -> str | None: ...
 def page_extract(
@@ -449,6 +465,25 @@ def page_extract(
     most_items: int,
 ) -> PageExtract: ...
 def refresh_target(text: str) -> str | None: ...
+
+# --- crawling -------------------------------------------------------------------------------------------------
+
+@final
+class LinkRows:
+    def __new__(cls) -> LinkRows: ...
+    @property
+    def bytes(self) -> int: ...
+    def add(self, source: str, kind: str, targets: list[str]) -> None: ...
+    def add_found(self, source: str, found: PageExtract) -> None: ...
+    def take(self) -> Batches: ...
+
+@final
+class SeenUrls:
+    def __new__(cls) -> SeenUrls: ...
+    def unseen(self, url: str, page: int) -> str | None: ...
+    def all_unseen(self, found: PageExtract, page: int, with_nofollow: bool) -> list[tuple[int, str, str]]: ...
+
+def records(columns: Mapping[str, Any], rows: Sequence[dict[str, Any]]) -> Batches: ...
 
 # --- linting --------------------------------------------------------------------------------------------------
 
@@ -781,6 +816,7 @@ def host_name(loc: str) -> str | None: ...
 def lastmod_micros(text: str) -> int | None: ...
 def normalized_url(url: str) -> str: ...
 def normalized_urls(urls: list[str]) -> list[str]: ...
+def page_form(url: str) -> str: ...
 def standard_url(url: str) -> str | None: ...
 def url_origin(url: str) -> tuple[str, str, bool] | None: ...
 def usual_hreflang(code: str) -> str | None: ...

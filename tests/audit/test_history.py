@@ -162,6 +162,22 @@ def test_a_sample_says_between_how_many_pages_there_are(site: Site, tmp_path: Pa
         assert locs == set(again.findings[0].examples)
 
 
+def test_a_pattern_of_pages_that_are_not_listed_has_no_estimate(site: Site, tmp_path: Path) -> None:
+    """There may be far more of them than of the pages that are looked at."""
+    unlisted = [f"/unlisted/{number}" for number in range(30)]
+    lay(site, "/", "/b", *unlisted)
+    sitemap = f"<urlset {NAMESPACES}><url><loc>{site.url}/</loc></url><url><loc>{site.url}/b</loc></url></urlset>"
+    site.pages["/sitemap.xml"] = Answer(sitemap.encode())
+    site.pages["/"] = Answer(html("/", text_of("/"), links=unlisted), headers={"Content-Type": "text/html"})
+    state = tmp_path / "site.duckdb"
+    urlset.crawl(site.url + "/", state=state, http=HTTP, now=NOW).close()
+    with urlset.audit(
+        site.url, state=state, sample=1, http=HTTP, now=NOW, rules=urlset.Rules(select=["LIVE007"])
+    ) as audit:
+        [finding] = audit.findings
+    assert (finding.count, finding.estimate) == (30, None)
+
+
 def test_the_interval_holds_the_truth_as_often_as_it_says() -> None:
     import random
 

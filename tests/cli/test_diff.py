@@ -228,7 +228,7 @@ def test_what_a_terminal_would_obey_does_not_reach_it(cli: Cli, put: Put) -> Non
         assert "\x1b[31m\u202e" not in ended.out
         assert "\x07" not in ended.out
         assert "␛[31m\ufffd␇" in ended.out
-    assert "\\u001B[31m" in cli("diff", "old.txt", "new.txt").out
+    assert "\\u001b[31m" in cli("diff", "old.txt", "new.txt").out
 
 
 @pytest.mark.usefixtures("sets")

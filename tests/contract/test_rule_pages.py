@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,15 @@ def test_the_core_and_the_pages_have_the_same_rules() -> None:
     assert [page.stem for page in PAGES] == [rule.code for rule in urlset.rules()]
     names = [rule.name for rule in urlset.rules()]
     assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("rule", urlset.rules(), ids=lambda rule: str(rule.code))
+def test_the_facts_of_a_page_are_toml(rule: urlset.Rule) -> None:
+    _, head, _ = PACKAGE.joinpath("_rules", "pages", f"{rule.code}.md").read_text("utf-8").split("+++", 2)
+    stated = tomllib.loads(head)
+    assert tuple(stated.pop("sources")) == rule.sources
+    assert {name: getattr(rule, name) for name in stated} == stated
+    assert stated.keys() >= {"code", "name", "severity", "authority", "since", "status", "fix"}
 
 
 @pytest.mark.parametrize("rule", urlset.rules(), ids=lambda rule: str(rule.code))

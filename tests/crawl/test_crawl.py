@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -14,6 +15,7 @@ import urlset
 from support.crawl.linked_site import html, plant, tree
 from support.http_server import Answer, Site, closed_port, serve
 from urlset import Crawl, FetchError, Http, Page
+from urlset._crawl import crawler
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
@@ -216,6 +218,22 @@ def test_rows_are_what_belongs_into_a_sitemap(site: Site, tmp_path: Path) -> Non
     assert [entry.loc for entry in urlset.read(tmp_path / "sitemap.xml")] == [
         f"{site.url}{path}" for path in ("/", "/a", "/b", "/fresh")
     ]
+
+
+@pytest.mark.parametrize(("bound", "most"), [("_MAX_CANDIDATES", 20), ("_MAX_BYTES", 1_200)])
+def test_pages_of_many_links_are_written_before_they_take_much_memory(
+    site: Site, monkeypatch: pytest.MonkeyPatch, bound: str, most: int
+) -> None:
+    monkeypatch.setattr(crawler, "_SECONDS", math.inf)
+    monkeypatch.setattr(crawler, bound, most)
+    children = [f"/{name}" for name in "abcdef"]
+    site.pages["/"] = html(*children)
+    for path in children:
+        site.pages[path] = html(*(f"{path}/{number}" for number in range(9)))
+    writes: list[int] = []
+    with urlset.crawl(site.url, max_clicks=1, progress=writes.append) as found:
+        assert (found.pages, found.state) == (7, "bounded")
+    assert len(writes) == 5  # one for each depth, and one each time that three pages have 27 links
 
 
 def test_the_pages_are_a_table(site: Site) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from support.report.page import bars, parsed, text_of
 from urlset._report.markup import LONGEST
 from urlset._runs.file import RunFile
 
-STARTED = "2026-11-23 05:00:00+00"
+STARTED = datetime(2026, 11, 23, 5, tzinfo=UTC)
 
 
 def run_with(path: Path, rows: dict[str, list[dict[str, Any]]], **run: Any) -> Path:
@@ -25,7 +26,7 @@ def run_with(path: Path, rows: dict[str, list[dict[str, Any]]], **run: Any) -> P
             "ended": STARTED,
             "state": "complete",
         }
-        file.insert("runs", [{**values, "settings": {}, "version": "0.1.0", **run}])
+        file.insert("runs", [{**values, "settings": "{}", "version": "0.1.0", **run}])
         for name, each in rows.items():
             file.insert(name, [{"run": 1, **row} for row in each])
     return path

@@ -7,9 +7,12 @@ import subprocess
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from urlset import InputError, UrlsetError
 from urlset._runs.file import RunFile
 from urlset._runs.schema import COLUMNS, cut
@@ -45,6 +48,44 @@ def test_a_row_has_the_values_and_types_that_it_was_given(tmp_path: Path) -> Non
     rows = duckdb.connect(str(tmp_path / "a.duckdb"), read_only=True).sql("FROM pages").to_arrow_table().to_pylist()
     assert rows[0] == dict.fromkeys(COLUMNS["pages"]) | page | {"run": run}
     assert rows[1] == dict.fromkeys(COLUMNS["pages"]) | {"run": run, "loc": "https://shop.example/b"}
+
+
+def values(kind: Any) -> st.SearchStrategy[Any]:
+    """Values of a type of a column, which may be absent."""
+    if isinstance(kind, list):
+        return st.none() | st.lists(values(kind[0]), max_size=3)
+    if isinstance(kind, dict):
+        return st.none() | st.fixed_dictionaries({name: values(each) for name, each in kind.items()})
+    sizes = {"SMALLINT": (-(2**15), 2**15), "INTEGER": (-(2**31), 2**31), "BIGINT": (-(2**63), 2**63)}
+    moments = st.datetimes(datetime(1700, 1, 1), datetime(2200, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
+    of: dict[str, st.SearchStrategy[Any]] = {
+        "VARCHAR": st.text(max_size=20),
+        "BOOLEAN": st.booleans(),
+        "DOUBLE": st.floats(allow_nan=False),
+        "UBIGINT": st.integers(0, 2**64 - 1),
+        "TIMESTAMPTZ": moments,
+        **{name: st.integers(low, high - 1) for name, (low, high) in sizes.items()},
+    }
+    return st.none() | of[kind]
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.data())
+def test_any_rows_come_back_as_they_were_given(data: st.DataObject) -> None:
+    table = data.draw(st.sampled_from(["pages", "listed", "findings", "probes", "candidates"]))
+    shape = {name: values(kind) for name, kind in COLUMNS[table].items()}
+    rows = data.draw(st.lists(st.fixed_dictionaries({}, optional=shape), max_size=4))
+    with RunFile() as file:
+        with file.transaction():
+            file.insert(table, rows)
+        found = file.connection.sql(f"FROM {table}").to_arrow_table().to_pylist()
+    assert found == [dict.fromkeys(COLUMNS[table]) | row for row in rows]
+
+
+@pytest.mark.parametrize(("column", "wrong"), [("status", "200"), ("status", 2**15), ("robots", 1), ("loc", b"a")])
+def test_a_value_of_another_type_is_refused(column: str, wrong: object) -> None:
+    with RunFile() as file, pytest.raises((TypeError, OverflowError)):
+        file.insert("pages", [{column: wrong}])
 
 
 def test_runs_are_numbered_and_described(tmp_path: Path) -> None:

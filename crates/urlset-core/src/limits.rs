@@ -10,6 +10,9 @@ pub const BYTES_PER_DOCUMENT: u64 = 52_428_800;
 /// Source: sitemaps.org protocol, `<loc>`: "less than 2,048 characters"; the schema's maxLength is one higher.
 pub const LOC_CHARS: usize = 2_048;
 
+/// Characters of the form of a URL by which pages are compared. It may be longer than a loc, by what is encoded.
+pub const PAGE_FORM_CHARS: usize = 2_048;
+
 /// Images that one entry may carry. Source: Google Search Central, image sitemaps.
 pub const IMAGES_PER_ENTRY: usize = 1_000;
 

@@ -3,6 +3,7 @@
 
 mod bounds;
 mod compare;
+mod crawl;
 mod diff;
 mod encoding;
 mod filter;
@@ -15,6 +16,7 @@ mod objects;
 mod page;
 mod pipe;
 mod publish;
+mod records;
 mod render;
 mod report;
 mod robots;
@@ -34,9 +36,13 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _core {
     #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+    #[pymodule_export]
     use super::bounds::{Budget, Limits, default_budget, protocol_limits};
     #[pymodule_export]
     use super::compare::{AssignedRows, Compared, compare_rows};
+    #[pymodule_export]
+    use super::crawl::{LinkRows, SeenUrls};
     #[pymodule_export]
     use super::diff::{Candidates, DiffRows};
     #[pymodule_export]
@@ -50,11 +56,13 @@ mod _core {
     #[pymodule_export]
     use super::net::{Content, Event, Transport, is_public_address};
     #[pymodule_export]
-    use super::page::{PageExtract, body_hash, check_selectors, joined_url, page_extract, refresh_target};
+    use super::page::{PageExtract, body_hash, challenger, check_selectors, joined_url, page_extract, refresh_target};
     #[pymodule_export]
     use super::pipe::Pipe;
     #[pymodule_export]
     use super::publish::{Documents, PackedShard, ShardContent, ShardDocument, pack_shards};
+    #[pymodule_export]
+    use super::records::records;
     #[pymodule_export]
     use super::render::{Fingerprint, Renderer};
     #[pymodule_export]
@@ -72,10 +80,10 @@ mod _core {
     #[pymodule_export]
     use super::stream::Stream;
     #[pymodule_export]
-    use super::table::{Batches, columns, schema};
+    use super::table::{Batches, JsonLines, columns, schema};
     #[pymodule_export]
     use super::values::{
-        host_name, lastmod_micros, normalized_url, normalized_urls, standard_url, url_origin, usual_hreflang,
+        host_name, lastmod_micros, normalized_url, normalized_urls, page_form, standard_url, url_origin, usual_hreflang,
     };
     #[pymodule_export]
     use super::write::{FillStatus, Filled, Finished, Packer, Refusal, Verified, gzip, verify};

@@ -12,7 +12,7 @@ pub struct PageExtract {
     title: Option<String>,
     language: Option<String>,
     base: String,
-    links: Vec<(String, bool)>,
+    pub(crate) links: Vec<(String, bool)>,
     canonicals: Vec<String>,
     robots: Vec<(String, String)>,
     hreflang: Vec<(String, String)>,
@@ -90,6 +90,12 @@ pub fn refresh_target(text: &str) -> Option<&str> {
 #[pyfunction]
 pub fn joined_url(base: &str, link: &str) -> Option<String> {
     page::target(base, link)
+}
+
+/// Return whose challenge page a body is, or its beginning; None if it is none.
+#[pyfunction]
+pub fn challenger(body: &[u8]) -> Option<&'static str> {
+    page::challenger(body)
 }
 
 /// Return the hash of the bytes of a body.

@@ -1,14 +1,15 @@
 //! Arrow tables in and out: batches in memory, and the PyCapsules by which tables are handed over.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
-use arrow_array::{RecordBatchIterator, RecordBatchReader};
+use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, SchemaRef};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyList};
+use pyo3::types::{PyBytes, PyCapsule, PyList};
+use urlset_core::json_lines;
 use urlset_core::table::{self, Batch};
 
 use crate::objects;
@@ -74,6 +75,11 @@ impl Batches {
     pub fn new(schema: SchemaRef, batches: Vec<Batch>) -> Self {
         let rows = batches.iter().map(|batch| batch.record.num_rows()).sum();
         Batches { schema, batches: batches.into(), rows }
+    }
+
+    /// Rows of any other table.
+    pub fn of(record: RecordBatch) -> Self {
+        Batches::new(record.schema(), vec![Batch { record, sitemaps: [].into() }])
     }
 }
 
@@ -143,4 +149,52 @@ impl Batches {
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         schema_capsule(py, &self.schema)
     }
+}
+
+/// The rows of a table as JSON Lines, some lines at a time.
+#[pyclass(frozen)]
+pub struct JsonLines {
+    reader: Mutex<RecordBatchStreamReader>,
+    /// Which columns are wanted, in order; all if None.
+    wanted: Option<Vec<usize>>,
+}
+
+#[pymethods]
+impl JsonLines {
+    /// The rows of anything with `__arrow_c_stream__`, with the columns of these names; all if None.
+    #[new]
+    fn new(table: &Bound<'_, PyAny>, columns: Option<Vec<String>>) -> PyResult<Self> {
+        let reader = table_reader(table)?.map_err(unreadable)?;
+        let schema = reader.schema();
+        let found = columns.map(|names| names.iter().map(|name| schema.index_of(name)).collect::<Result<_, _>>());
+        let wanted = found.transpose().map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(JsonLines { reader: Mutex::new(reader), wanted })
+    }
+
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let written = py.detach(|| -> Result<_, ArrowError> {
+            let Some(batch) = self.reader.lock().unwrap_or_else(PoisonError::into_inner).next().transpose()? else {
+                return Ok(None);
+            };
+            let mut out = String::new();
+            match &self.wanted {
+                None => json_lines::write(&batch, &mut out)?,
+                Some(wanted) => json_lines::write(&batch.project(wanted)?, &mut out)?,
+            }
+            Ok(Some(out))
+        });
+        Ok(written.map_err(unreadable)?.map(|out| PyBytes::new(py, out.as_bytes())))
+    }
+}
+
+/// An error of a table, whose text is all that is left of what its producer raised.
+fn unreadable(error: ArrowError) -> PyErr {
+    PyOSError::new_err(match error {
+        ArrowError::CDataInterface(text) => text,
+        other => other.to_string(),
+    })
 }

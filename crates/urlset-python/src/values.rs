@@ -31,6 +31,12 @@ pub fn normalized_urls(urls: Vec<PyBackedStr>) -> Vec<String> {
     urls.iter().map(|url| normalized_url(url).into_owned()).collect()
 }
 
+/// Return the form of a URL by which the pages of a site are compared: the normal form without its fragment.
+#[pyfunction]
+pub fn page_form(url: &str) -> Cow<'_, str> {
+    identity::page_form(url)
+}
+
 /// Return the scheme of an http or https URL, its host, with the port if it is not the usual one, and whether it has a user
 /// name; None for any other text.
 #[pyfunction]

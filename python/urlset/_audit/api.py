@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import urlset
 from urlset import _core
@@ -33,7 +33,6 @@ from urlset._options.rules import Rules
 from urlset._options.shared import Boilerplate, Mask, State, Strict
 from urlset._page.ignored import Ignored
 from urlset._read.api import scan
-from urlset._read.scan import Scan
 from urlset._read.source import is_url
 from urlset._rules.profiles import profile as profile_of
 from urlset._rules.selection import select_rules
@@ -41,6 +40,9 @@ from urlset._runs.file import RunFile
 from urlset._util.arguments import moment_of, standard_url
 from urlset._util.duckdb import literal
 from urlset._util.urls import origin
+
+if TYPE_CHECKING:
+    from urlset._read.scan import Scan
 
 #: What of the rules an audit goes by.
 OF_PAGES: Final = ("profile", "select", "ignore")

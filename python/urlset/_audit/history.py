@@ -148,7 +148,6 @@ def fold(
 def _finding(row: tuple[Any, ...], severities: Mapping[str, Severity], drawn: int, pages: int) -> Finding:
     key, code, verdict, pattern, count, examples, detail, location, line, new, is_known = row
     message, help_text = words(code, verdict, pattern, count, examples[0], detail)
-    low, high = wilson(count, drawn)
     return Finding(
         key=key,
         code=code,
@@ -158,13 +157,21 @@ def _finding(row: tuple[Any, ...], severities: Mapping[str, Severity], drawn: in
         count=count,
         new=new,
         state="existing" if is_known else "new",
-        estimate=(max(count, int(low * pages)), -int(-high * pages // 1)) if drawn < pages else None,
+        estimate=_estimate(count, drawn, pages),
         examples=tuple(examples),
         location=location,
         line=line,
         message=message,
         help=help_text,
     )
+
+
+def _estimate(count: int, drawn: int, pages: int) -> tuple[int, int] | None:
+    """Return how many of all listed pages there may be; None if all were looked at, or these are not among them."""
+    if drawn >= pages or count > drawn:
+        return None
+    low, high = wilson(count, drawn)
+    return max(count, int(low * pages)), -int(-high * pages // 1)
 
 
 def _fixed(row: tuple[Any, ...], severities: Mapping[str, Severity]) -> Finding:

@@ -11,12 +11,12 @@ from urlset import _core
 from urlset._model.entries import Kind
 from urlset._model.errors import UrlsetError
 from urlset._options.filters import Filter
-from urlset._read.scan import Scan
 from urlset._runs.schema import MAX_ITEMS, MAX_URL
 from urlset._util.duckdb import insert_batches, interruptible, scalar
 from urlset._util.identity import make_normal_forms
 
 if TYPE_CHECKING:
+    from urlset._read.scan import Scan
     from urlset._runs.file import RunFile
 
 #: Kinds of documents that list pages.

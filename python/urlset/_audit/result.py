@@ -9,18 +9,17 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from urlset._audit.corrected_rows import corrected_rows, make_changes
 from urlset._audit.coverage import Coverage, Trust
 from urlset._audit.history import Finding
-from urlset._audit.listing import Listing
 from urlset._lint.report import Report
 from urlset._model.diagnostics import Diagnostic, Severity
-from urlset._model.entries import UrlEntry
 from urlset._model.errors import InputError, UrlsetError
-from urlset._read.scan import Scan
 from urlset._util.text import plural
 
 if TYPE_CHECKING:
+    from urlset._audit.listing import Listing
+    from urlset._model.entries import UrlEntry
+    from urlset._read.scan import Scan
     from urlset._runs.file import RunFile
 
 
@@ -148,6 +147,8 @@ class Audit:
         """
         if not self._finalizer.alive:
             raise InputError("the audit is closed: take its rows before that")
+        from urlset._audit.corrected_rows import corrected_rows, make_changes  # noqa: PLC0415  (few ask for them)
+
         make_changes(self._file.connection, self.run)
         yield from corrected_rows(self._file.connection, self._rows)
 

@@ -125,9 +125,9 @@ def _print(found: Audit, shown: Sequence[Finding], form: str, *, is_summary: boo
             click.echo(text)
     else:
         for diagnostic in () if is_summary else report:
-            drawing.out.print(full.render(diagnostic), "", sep="\n", soft_wrap=True)
+            drawing.print_line(full.render(diagnostic).append("\n"))
         for line in _lines(found):
-            drawing.out.print(drawing.Text(escape_controls(line)), soft_wrap=True)
+            click.echo(escape_controls(line))
         if not is_summary:
             show(full.summary([report]))
 

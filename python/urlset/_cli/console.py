@@ -45,13 +45,13 @@ def is_quiet() -> bool:
     return _Loudness.is_quiet
 
 
-def show(line: str | drawing.Text) -> None:
+def show(line: str | drawing.Line) -> None:
     """Print a line about what was done on standard output, without wrapping it, unless `--quiet` is given."""
     if not is_quiet():
         if isinstance(line, str):
             click.echo(escape_controls(line))
         else:
-            drawing.out.print(line, soft_wrap=True)
+            drawing.print_line(line)
 
 
 def remark(message: str) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import click
 
-from urlset import Crawl, Http, Scan
+from urlset import Crawl, Http
 from urlset import crawl as crawl_site
 from urlset._cli.console import FINDINGS, remark, show
 from urlset._cli.export import DEFAULT_FORM, HEAD, Output, copy_rows, destination, shows_progress
@@ -17,6 +17,9 @@ from urlset._cli.progress import counting
 from urlset._options.option import Option
 from urlset._util import drawing
 from urlset._util.text import escape_controls, plural
+
+if TYPE_CHECKING:
+    from urlset import Scan
 
 
 @with_options(crawl_site, Http)

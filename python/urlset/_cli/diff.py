@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import click
 
-from urlset import Change, Diff, Http, Scan
+from urlset import Change, Diff, Http
 from urlset import diff as compare_sets
 from urlset._cli.arguments import sources
 from urlset._cli.console import FINDINGS, and_failed, end_with, remark, show
@@ -20,6 +20,9 @@ from urlset._diff.api import KINDS, ChangeKind, SelectedChanges
 from urlset._options.option import Option
 from urlset._util import drawing
 from urlset._util.text import escape_controls, plural
+
+if TYPE_CHECKING:
+    from urlset import Scan
 
 STYLES = {"added": "green", "removed": "red", "changed": "yellow"}
 
@@ -85,7 +88,7 @@ def diff(
             more = f"; {len(changes) - HEAD:,} more, which the other formats contain"
             show(_summary(found) + (more if len(changes) > HEAD else ""))
         elif chosen == "summary":
-            drawing.out.print(_summary(found), soft_wrap=True)
+            click.echo(_summary(found))
         else:
             _copy(changes, chosen, file)
             remark(_summary(found))

@@ -1,4 +1,6 @@
-"""Export of rows as CSV, JSON, Parquet or a DuckDB database: from scans through DuckDB, in bounded memory."""
+"""Export of rows in bounded memory: as JSON by the core; as CSV, Parquet or a DuckDB database by DuckDB."""
+
+from __future__ import annotations
 
 import contextlib
 import errno
@@ -10,20 +12,24 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import astuple
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import click
 
-from urlset import Fetch, Scan, UrlsetError
+from urlset import UrlsetError, _core
 from urlset._cli.arguments import STDIN
 from urlset._cli.console import is_terminal
+from urlset._cli.errors import explain
 from urlset._options.http import OVER_HTTP
 from urlset._options.option import Option
-from urlset._util.duckdb import connect, identifier, insert_rows, literal, moment_text
+from urlset._util.duckdb import connect, identifier, insert_rows, interruptible, literal, moment_text
 from urlset._util.instances import in_memory
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+    from urlset import Fetch, Scan
+    from urlset._write.rows import ArrowTable
 
 RowForm = Literal["csv", "json", "jsonl", "parquet", "duckdb"]
 Form = Literal["table", "csv", "json", "jsonl", "parquet", "duckdb", "summary"]
@@ -56,15 +62,13 @@ _SUFFIXES: dict[str, RowForm] = {
     ".duckdb": "duckdb",
 }
 
-#: How DuckDB writes each format. A database is attached instead.
+#: What the core writes.
+_JSON: tuple[RowForm, ...] = ("json", "jsonl")
+#: How DuckDB writes other formats. A database is attached instead.
 _OPTIONS: dict[RowForm, str] = {
     "csv": "FORMAT csv, HEADER",
-    "json": "FORMAT json, ARRAY true",
-    "jsonl": "FORMAT json",
     "parquet": "FORMAT parquet, COMPRESSION zstd",
 }
-#: Formats that have all types of the rows.
-_TYPED: tuple[Form, ...] = ("parquet", "duckdb")
 
 TABLE = "entries"
 """The table of a database that is written."""
@@ -196,10 +200,13 @@ def write_fetches(fetches: Sequence[Fetch], file: Path) -> None:
         connection.execute(f"CREATE TABLE fetches ({columns})")
         insert_rows(connection, "fetches", [astuple(fetch) for fetch in fetches])
         file.unlink(missing_ok=True)
-        _write(connection, "FROM fetches", cast("RowForm", form), file, table="fetches")
+        if form in _JSON:
+            _JsonWriter(connection.table("fetches"), form, None, file).write()
+        else:
+            _write(connection, "FROM fetches", cast("RowForm", form), file, table="fetches")
 
 
-def _write(connection: "DuckDBPyConnection", query: str, form: RowForm, target: Path, *, table: str = TABLE) -> None:
+def _write(connection: DuckDBPyConnection, query: str, form: RowForm, target: Path, *, table: str = TABLE) -> None:
     """Write the rows of a query to a file. One for a database must not exist."""
     path = literal(os.fspath(target))
     if form != "duckdb":
@@ -235,7 +242,7 @@ def _to_stdout(rows: Scan, form: RowForm, columns: Sequence[str] | None) -> None
 
 
 class _Copy(threading.Thread):
-    """A COPY statement on a thread of its own, so that Ctrl-C reaches the main thread. It starts at once."""
+    """Rows on their way to a file, on a thread of its own, so that Ctrl-C reaches the main thread."""
 
     def __init__(
         self,
@@ -248,23 +255,20 @@ class _Copy(threading.Thread):
     ) -> None:
         # A daemon: it may be waiting for standard input when the process ends.
         super().__init__(daemon=True)
-        self._rows, self._form, self._columns = rows, form, columns
-        self._target, self._done = target, done
+        self._done = done
         # Not `join`: once it is interrupted, a second one returns at once (CPython before 3.13).
         self._ended = threading.Event()
         self._failure: str | None = None
-        spill = target.with_name(f"{target.name}.spilled")
-        self._connection = connect(threads=1, memory=_MEMORY, spill=spill) if form == "duckdb" else connect(threads=1)
+        self._writer = (_JsonWriter if form in _JSON else _DuckdbWriter)(rows, form, columns, target)
         self.start()
 
     def run(self) -> None:
         """Copy, and keep the error for `finish`."""
         try:
-            with self._connection:
-                self._copy()
+            self._writer.write()
         except Exception as error:
             # Only its text: the frames of the error would keep DuckDB alive beyond its own shutdown.
-            self._failure = _sentence(str(error))
+            self._failure = _sentence(explain(error))
         finally:
             self._done()
             self._ended.set()
@@ -296,22 +300,68 @@ class _Copy(threading.Thread):
 
     def stop(self) -> None:
         """Interrupt the copy, and give it a moment to end."""
-        with contextlib.suppress(Exception):  # it may have ended and closed the connection already
-            self._connection.interrupt()
+        self._writer.stop()
         self._ended.wait(timeout=1)
 
-    def _copy(self) -> None:
-        self._connection.register("scan", self._rows)
-        described = self._connection.execute("DESCRIBE scan").fetchall()
-        kinds = {str(row[0]): str(row[1]) for row in described}
-        selected = ", ".join(_expression(name, kinds[name], self._form) for name in self._columns or kinds)
-        _write(self._connection, f"FROM scan SELECT {selected}", self._form, self._target)
+
+class _JsonWriter:
+    """Rows as JSON, which are there as fast as they are read: a small file does not wait until DuckDB is imported."""
+
+    def __init__(self, rows: ArrowTable, form: RowForm, columns: Sequence[str] | None, target: Path) -> None:
+        self._rows, self._columns, self._target = rows, columns, target
+        self._is_array = form == "json"
+        self._is_stopped = False
+
+    def write(self) -> None:
+        """Write all rows, or those up to a stop."""
+        with self._target.open("wb") as file:
+            between = b"[\n\t"
+            for lines in _core.JsonLines(self._rows, self._columns):
+                if self._is_stopped:
+                    return
+                if not self._is_array:
+                    file.write(lines)
+                elif lines:
+                    # A line end within a text is escaped.
+                    file.write(between + lines[:-1].replace(b"\n", b",\n\t"))
+                    between = b",\n\t"
+            if self._is_array:
+                file.write(b"\n]\n" if between.startswith(b",") else b"[]\n")
+
+    def stop(self) -> None:
+        """End early."""
+        self._is_stopped = True
+
+
+class _DuckdbWriter:
+    """Rows in the formats that DuckDB writes."""
+
+    def __init__(self, rows: Scan, form: RowForm, columns: Sequence[str] | None, target: Path) -> None:
+        self._rows, self._form, self._columns, self._target = rows, form, columns, target
+        spill = target.with_name(f"{target.name}.spilled")
+        settings: dict[str, Any] = {"memory": _MEMORY, "spill": spill} if form == "duckdb" else {}
+        with interruptible():
+            self._connection = connect(threads=1, **settings)
+
+    def write(self) -> None:
+        """Write all rows."""
+        with self._connection:
+            self._connection.register("scan", self._rows)
+            described = self._connection.execute("DESCRIBE scan").fetchall()
+            kinds = {str(row[0]): str(row[1]) for row in described}
+            selected = ", ".join(_expression(name, kinds[name], self._form) for name in self._columns or kinds)
+            _write(self._connection, f"FROM scan SELECT {selected}", self._form, self._target)
+
+    def stop(self) -> None:
+        """Interrupt the statement."""
+        with contextlib.suppress(Exception):  # it may have ended and closed the connection already
+            self._connection.interrupt()
 
 
 def _expression(name: str, kind: str, form: RowForm) -> str:
-    """Return the column as `form` needs it: JSON and CSV have no times, CSV has no nesting, others have every type."""
+    """Return the column as `form` needs it: CSV has no times and no nesting, the others have every type."""
     column = identifier(name)
-    if form not in _TYPED and kind.startswith("TIMESTAMP"):
+    if form == "csv" and kind.startswith("TIMESTAMP"):
         return f"{moment_text(column)} AS {column}"
     if form == "csv" and (kind.endswith("[]") or kind.startswith("STRUCT")):
         return f"CAST(to_json({column}) AS VARCHAR) AS {column}"

@@ -1,10 +1,15 @@
 """Ctrl-C while rows go to a file: what was read is kept."""
 
-from pathlib import Path
+from __future__ import annotations
 
-from urlset import Scan
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from urlset._cli.console import note, remark
 from urlset._util.text import plural
+
+if TYPE_CHECKING:
+    from urlset import Scan
 
 #: Documents that list others. Their own entries are not among the rows.
 _INDEXES = ("sitemapindex", "robots")

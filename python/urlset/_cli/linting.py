@@ -167,7 +167,7 @@ def _why_nothing(report: Report, *, unsafe: bool) -> str | None:
 def _show(report: Report, form: str) -> None:
     if form == "full":
         for diagnostic in report:
-            drawing.out.print(full.render(diagnostic), "", sep="\n", soft_wrap=True)
+            drawing.print_line(full.render(diagnostic).append("\n"))
         show(full.summary([report]))
         if line := full.fixable(report):
             show(line)

@@ -18,12 +18,12 @@ MARKS = {"new": ("+", "green"), "rewrite": ("~", "yellow"), "remove": ("-", "red
 LABEL = 10
 
 
-def lines(plan: Plan, left_out: Mapping[str, int]) -> Iterator[drawing.Text]:
+def lines(plan: Plan, left_out: Mapping[str, int]) -> Iterator[drawing.Line]:
     """Yield the lines of the plan; `left_out` counts HTML pages that were left out, by reason."""
     yield from _shards([shard for shard in plan.shards if shard.action != "keep"])
     kept = plan.count("keep")
     if kept:
-        yield drawing.Text(f"  = {plural(kept, 'unchanged shard')}")
+        yield drawing.Line(f"  = {plural(kept, 'unchanged shard')}")
     yield _labelled(
         "locs",
         f"{plan.added:,} added, {plan.changed:,} changed, {plan.removed:,} removed, {plan.moved:,} moved, "
@@ -52,21 +52,17 @@ def lines(plan: Plan, left_out: Mapping[str, int]) -> Iterator[drawing.Text]:
         yield _labelled("guard", text, "" if guard.is_allowed else "bold red")
 
 
-def _shards(shards: list[PlannedShard]) -> Iterator[drawing.Text]:
+def _shards(shards: list[PlannedShard]) -> Iterator[drawing.Line]:
     shown = shards[:SHOWN]
     cells = [_cells(shard) for shard in shown]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     for shard, (name, *numbers) in zip(shown, cells, strict=True):
         mark, style = MARKS[shard.action]
-        line = drawing.Text("  ")
-        line.append(mark, style)
-        line.append(f" {name:<{widths[0]}}")
-        for number, width in zip(numbers, widths[1:], strict=True):
-            line.append(f"  {number:>{width}}" if width else "")
-        line.rstrip()
-        yield line
+        line = drawing.Line("  ").append(mark, style)
+        columns = (f"  {number:>{width}}" for number, width in zip(numbers, widths[1:], strict=True) if width)
+        yield line.append(f" {name:<{widths[0]}}{''.join(columns)}".rstrip())
     if len(shards) > SHOWN:
-        yield drawing.Text(f"    and {len(shards) - SHOWN:,} more")
+        yield drawing.Line(f"    and {len(shards) - SHOWN:,} more")
 
 
 def _cells(shard: PlannedShard) -> list[str]:
@@ -93,5 +89,5 @@ def _rows(plan: Plan) -> str:
     return ", ".join(counts)
 
 
-def _labelled(label: str, text: str, style: str = "") -> drawing.Text:
-    return drawing.Text.assemble(f"{label:<{LABEL}}", (escape_controls(text), style))
+def _labelled(label: str, text: str, style: str = "") -> drawing.Line:
+    return drawing.Line(f"{label:<{LABEL}}").append(escape_controls(text), style)

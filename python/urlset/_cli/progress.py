@@ -7,13 +7,16 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from rich.filesize import decimal
 
-from urlset import Scan
 from urlset._cli.console import is_quiet, is_terminal
 from urlset._util import drawing
 from urlset._util.text import plural
+
+if TYPE_CHECKING:
+    from urlset import Scan
 
 SOON = 2
 """Seconds after which a rate says something."""

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import click
 
-from urlset import Filter, Http, News, Scan, SitemapEntry, UrlEntry, scan
+from urlset import Filter, Http, News, scan
 from urlset._cli.arguments import sources
 from urlset._cli.console import FAILED, INTERRUPTED, and_failed, note_failures, remark, show
 from urlset._cli.export import (
@@ -33,6 +33,9 @@ from urlset._cli.progress import Pace, progress
 from urlset._options.option import Option
 from urlset._util import drawing
 from urlset._util.text import escape_controls, plural, tally
+
+if TYPE_CHECKING:
+    from urlset import Scan, SitemapEntry, UrlEntry
 
 
 @with_options(scan, Filter, Http)

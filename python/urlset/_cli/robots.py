@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import click
 
-from urlset import Http, RobotsLine, RobotsTable, Scan
+from urlset import Http, RobotsLine, RobotsTable
 from urlset import robots as read_robots
 from urlset._cli.arguments import STDIN
 from urlset._cli.console import FAILED, FINDINGS, and_failed, note_failures, show, show_json
@@ -20,6 +20,9 @@ from urlset._cli.progress import progress
 from urlset._options.option import Option
 from urlset._util import drawing
 from urlset._util.text import escape_controls, plural
+
+if TYPE_CHECKING:
+    from urlset import Scan
 
 #: Crawlers of a group that are shown beside each of its lines.
 _NAMES = 5

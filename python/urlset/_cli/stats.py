@@ -65,22 +65,22 @@ def stats(
         show_json(found.as_dict())
     else:
         for line in lines(found):
-            drawing.out.print(line, soft_wrap=True)
+            drawing.print_line(line)
     note_choice(found.skipped, found.sample)
     end_with(found.failures)
 
 
-def lines(found: Stats) -> Iterator[drawing.Text]:
+def lines(found: Stats) -> Iterator[drawing.Line]:
     """Yield the lines of the picture."""
     documents = found.documents
     size = f"{decimal(found.bytes)} of text"
     counted = f"{plural(found.entries, 'entry', 'entries')} in {plural(len(documents), 'document')}, {size}"
-    yield drawing.Text(counted + and_failed(found.failures), "bold")
+    yield drawing.Line(counted + and_failed(found.failures), "bold")
     if len(documents) > 1:
         largest = max(documents, key=lambda document: document.bytes)
         lists = [document for document in documents if document.kind not in ("sitemapindex", "robots")]
         most = max(lists or documents, key=lambda document: document.rows)
-        yield drawing.Text(
+        yield drawing.Line(
             f"largest: {escape_controls(largest.location or '')}, {decimal(largest.bytes)}; "
             f"most entries: {escape_controls(most.location or '')}, {most.rows:,}"
         )
@@ -89,15 +89,15 @@ def lines(found: Stats) -> Iterator[drawing.Text]:
         yield from _picture("hosts", {host or "(not absolute)": count for host, count in found.hosts.items()})
     yield from _picture("lastmod, up to", found.ages, style="cyan")
     if found.oldest is not None and found.newest is not None:
-        yield drawing.Text(f"  from {found.oldest:%Y-%m-%d} to {found.newest:%Y-%m-%d}", "dim")
+        yield drawing.Line(f"  from {found.oldest:%Y-%m-%d} to {found.newest:%Y-%m-%d}", "dim")
     yield from _picture("extensions", found.extensions, style="magenta")
     if found.odd or found.completeness != "complete":
         odd = tally(found.odd) or "nothing was found in what was read"
-        yield drawing.Text()
-        yield drawing.Text(f"odd: {odd}; {found.completeness}; `urlset lint` shows where", "yellow")
+        yield drawing.Line()
+        yield drawing.Line(f"odd: {odd}; {found.completeness}; `urlset lint` shows where", "yellow")
 
 
-def _picture(title: str, counts: Mapping[str, int], *, style: str = "green") -> Iterator[drawing.Text]:
+def _picture(title: str, counts: Mapping[str, int], *, style: str = "green") -> Iterator[drawing.Line]:
     """Yield a heading and one bar per count; what does not fit is summed up."""
     if not counts:
         return
@@ -107,10 +107,10 @@ def _picture(title: str, counts: Mapping[str, int], *, style: str = "green") -> 
     width = max(len(escape_controls(name)) for name in shown)
     digits = max(len(f"{count:,}") for count in shown.values())
     most = max(shown.values())
-    yield drawing.Text()
-    yield drawing.Text(title, "bold")
+    yield drawing.Line()
+    yield drawing.Line(title, "bold")
     for name, count in shown.items():
-        line = drawing.Text(f"  {escape_controls(name):<{width}}  {count:>{digits},}  ")
+        line = drawing.Line(f"  {escape_controls(name):<{width}}  {count:>{digits},}  ")
         yield line.append(_bar(count / most), style)
 
 

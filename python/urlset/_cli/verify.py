@@ -9,7 +9,6 @@ from urlset._cli.console import FINDINGS, note, show, show_json
 from urlset._cli.destination import published
 from urlset._cli.options import Config, Isolated, Quiet, TextOrJson, configured, with_options
 from urlset._config.publish_settings import PublishSettings
-from urlset._publish.stored.verify import verify as verify_set
 from urlset._util.text import plural
 
 
@@ -39,6 +38,8 @@ def verify(
       1  files are missing or damaged
       2  failed: there is no set, or it cannot be read
     """
+    from urlset._publish.stored.verify import verify as verify_set  # noqa: PLC0415  (no help needs it)
+
     file = configured(config, isolated=isolated)
     found, store = published(PublishSettings() if file is None else file.publish, options)
     verification = verify_set(found, store=store)

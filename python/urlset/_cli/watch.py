@@ -6,11 +6,11 @@ import re
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import click
 
-from urlset import Http, InputError, Scan, SiteChange, UrlsetError, WatchRun
+from urlset import Http, InputError, SiteChange, UrlsetError, WatchRun
 from urlset import watch as look_at
 from urlset._cli.console import FAILED, FINDINGS, and_failed, note, note_failures, remark, show
 from urlset._cli.errors import explain
@@ -32,6 +32,9 @@ from urlset._cli.progress import counting
 from urlset._options.option import Option
 from urlset._util import drawing
 from urlset._util.text import escape_controls, plural
+
+if TYPE_CHECKING:
+    from urlset import Scan
 
 STYLES = {"added": "green", "removed": "red", "lastmod": "yellow", "fields": "yellow", "moved": "cyan"}
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}

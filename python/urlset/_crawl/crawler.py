@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any, Final
 
+from urlset import _core
 from urlset._crawl.bounds import Bounds
 from urlset._crawl.frontier import FrontierUrl, UrlFrontier
 from urlset._crawl.scope import Scope
@@ -20,18 +21,13 @@ from urlset._runs.file import RunFile
 from urlset._runs.pages import normal_form, page_row
 from urlset._runs.schema import MAX_URL, cut
 
-#: Pages, and seconds, after which what was found is written.
+#: Pages, bytes of links, candidates, and seconds, after which what was found is written.
 _BATCH: Final = 500
+_MAX_BYTES: Final = 32 << 20
+_MAX_CANDIDATES: Final = 20_000
 _SECONDS: Final = 2.0
 #: Requests that wait for their turn, for each that is on its way.
 _AHEAD: Final = 4
-#: Puts the targets of each page into rows: one text for all of them takes a tenth of the time of one value for each.
-_LINKS: Final = """
-    INSERT INTO links (run, source, target, kind, is_nofollow)
-    SELECT run, source, unnest(string_split(targets, chr(10))), kind, is_nofollow
-    FROM (SELECT unnest(from_json(?, '[{"run": "INTEGER", "source": "VARCHAR", "targets": "VARCHAR",
-        "kind": "VARCHAR", "is_nofollow": "BOOLEAN"}]'), max_depth := 2))
-"""
 
 
 class _Batch:
@@ -39,12 +35,17 @@ class _Batch:
 
     def __init__(self) -> None:
         self.pages: list[dict[str, Any]] = []
-        self.links: list[dict[str, Any]] = []
+        self.links = _core.LinkRows()
         self.candidates: list[dict[str, Any]] = []
         self.begin = time.monotonic()
 
     def is_due(self) -> bool:
-        return len(self.pages) >= _BATCH or (bool(self.pages) and time.monotonic() - self.begin > _SECONDS)
+        return (
+            len(self.pages) >= _BATCH
+            or self.links.bytes > _MAX_BYTES
+            or len(self.candidates) > _MAX_CANDIDATES
+            or (bool(self.pages) and time.monotonic() - self.begin > _SECONDS)
+        )
 
 
 class Crawler:
@@ -124,8 +125,7 @@ class Crawler:
         with self._file.transaction():
             self._file.insert("pages", batch.pages)
             self._file.insert("candidates", batch.candidates)
-            if batch.links:
-                self._file.insert_by(_LINKS, batch.links)
+            self._file.insert_batch(f"INSERT INTO links SELECT {self._run}, * FROM batch", batch.links.take())
         if self._progress is not None:
             self._progress(self.asked)
 
@@ -138,8 +138,8 @@ class Crawler:
                 is_more = self._submit(next(waiting, None))
             for page in self._fetcher.results():
                 self._take(page)
-            if self._batch.is_due():
-                self.flush()
+                if self._batch.is_due():
+                    self.flush()
         self.flush()
 
     def _submit(self, known: FrontierUrl | None) -> bool:
@@ -180,8 +180,8 @@ class Crawler:
             self._scope.add(facts.refresh)
         self._batch.pages.append(page_row(self._run, page, facts, depth=known.depth))
         if page.hops:
-            self._link(known, [page.final_url], "redirect")
-            self._know(known, page.final_url, known.depth, 0)
+            self._batch.links.add(known.loc, "redirect", [page.final_url])
+            self._know(known, page.final_url, 0)
         elif facts is not None and page.status == 200:
             self._traps.see(page.url, None if facts.needs_browser else facts.skeleton_hash)
             self._follow(known, facts)
@@ -195,39 +195,33 @@ class Crawler:
 
     def _follow(self, known: FrontierUrl, facts: PageFacts) -> None:
         """Take down the links of a page, and follow those that may be followed."""
-        self._link(known, [link.url for link in facts.links if not link.is_nofollow], "a")
-        self._link(known, [link.url for link in facts.links if link.is_nofollow], "a", is_nofollow=True)
-        self._link(known, [*facts.canonicals, *facts.header_canonicals], "canonical")
-        self._link(known, [href for _, href in facts.hreflang], "hreflang")
+        links = self._batch.links
+        links.add_found(known.loc, facts.found)
+        links.add(known.loc, "canonical", [*facts.canonicals, *facts.header_canonicals])
+        links.add(known.loc, "hreflang", [href for _, href in facts.hreflang])
         if facts.refresh is not None:
-            self._link(known, [facts.refresh], "redirect")
+            links.add(known.loc, "redirect", [facts.refresh])
         is_polite = self._fetcher.options.obey_robots
         if is_polite and facts.is_nofollow:
             return
-        for position, (url, is_nofollow) in enumerate(facts.links):
-            if not (is_polite and is_nofollow):
-                self._know(known, url, known.depth + 1, position)
+        unseen = self._frontier.seen.all_unseen(facts.found, known.number, with_nofollow=not is_polite)
+        for position, url, form in unseen:
+            self._consider(known, url, form, known.depth + 1, position)
         if facts.refresh is not None:
-            self._know(known, facts.refresh, known.depth, len(facts.links))
+            self._know(known, facts.refresh, len(facts.found.links))
 
-    def _know(self, known: FrontierUrl, url: str, depth: int, position: int) -> None:
-        """Take down a link of the site that no page before this one is known to have."""
-        loc, form = url[:MAX_URL], normal_form(url)
-        if not self._frontier.is_unseen(form, known.number) or url not in self._scope:
+    def _know(self, known: FrontierUrl, url: str, position: int) -> None:
+        """Take down where a redirect leads, which is as many clicks away as the page."""
+        form = self._frontier.seen.unseen(url, known.number)
+        if form is not None:
+            self._consider(known, url, form, known.depth, position)
+
+    def _consider(self, known: FrontierUrl, url: str, form: str, depth: int, position: int) -> None:
+        """Take down a URL that no page before this one is known to lead to, if it is of the site."""
+        if url not in self._scope:
             return
+        loc = url[:MAX_URL]
         chain = known.chain + 1 if shape_of(loc) == shape_of(known.loc) else 0
         self._batch.candidates.append(
             {"loc": loc, "form": form, "depth": depth, "chain": chain, "source": known.number, "position": position}
         )
-
-    def _link(self, known: FrontierUrl, targets: Sequence[str], kind: str, *, is_nofollow: bool = False) -> None:
-        if targets:
-            self._batch.links.append(
-                {
-                    "run": self._run,
-                    "source": normal_form(known.loc),
-                    "targets": "\n".join(map(normal_form, targets)),
-                    "kind": kind,
-                    "is_nofollow": is_nofollow,
-                }
-            )

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from urlset import _core
 from urlset._runs.file import RunFile
 from urlset._runs.pages import normal_form
 from urlset._util.duckdb import scalar
 
 #: URLs that are taken from the file at once.
 _ROWS: Final = 2_000
-#: Links of which it is known that they were found before, without asking the file.
-_MAX_RECENT: Final = 200_000
 
 _COLUMNS: Final = "number, hash, loc, depth, chain"
 #: The links that were found, each once, however it is written: the first one by the number of its page and its position
@@ -56,9 +55,8 @@ class UrlFrontier:
     def __init__(self, file: RunFile, run: int) -> None:
         self._file = file
         self._run = run
-        #: Normal forms of the URLs that links lead to, and the first page that has one, by its number. It outlives a
-        #: depth: what was a candidate of one is known at the next.
-        self._recent: dict[str, int] = {}
+        #: What links led to of late. It outlives a depth: what was a candidate of one is known at the next.
+        self.seen = _core.SeenUrls()
 
     def begin(self, loc: str) -> None:
         """Begin with one URL."""
@@ -97,19 +95,6 @@ class UrlFrontier:
             if len(rows) < _ROWS:
                 return
             number = rows[-1][0]
-
-    def is_unseen(self, form: str, source: int) -> bool:
-        """Return whether a link may lead to something new: no page before this one is known to have it.
-
-        `form` is the normal form of the URL.
-        """
-        before = self._recent.get(form)
-        if before is not None and before <= source:
-            return False
-        if len(self._recent) >= _MAX_RECENT:
-            self._recent.clear()
-        self._recent[form] = source
-        return True
 
     def clear(self) -> None:
         """Forget everything."""

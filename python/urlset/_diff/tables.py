@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed, wait
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -128,6 +127,8 @@ class DiffDatabase:
 
         Raises the first error, after the others were stopped: by `stop`, or by interrupting the connection.
         """
+        from concurrent.futures import ThreadPoolExecutor, as_completed, wait  # noqa: PLC0415  (no help needs it)
+
         pool = ThreadPoolExecutor(len(jobs))
         futures = [pool.submit(job) for job in jobs]
         try:

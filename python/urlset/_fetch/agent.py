@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
-
+import urlset
 from urlset._options.http import Http
 
 
 def agent_of(options: Http) -> str:
     """Return what a client calls itself."""
-    return options.user_agent or f"urlset/{version('urlset')} (+https://pypi.org/project/urlset/)"
+    return options.user_agent or f"urlset/{urlset.__version__} (+https://pypi.org/project/urlset/)"

@@ -9,19 +9,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Final
 
-from urlset._indexnow.address import Target, normalize_host, resolve_target, without_query
-from urlset._indexnow.ledger import Baseline, Ledger, PendingChanges
 from urlset._model.errors import FetchError, InputError
 from urlset._options.http import Retries, Timeout
 from urlset._options.option import Option
 from urlset._options.publish import Dest, DryRun
 from urlset._options.shared import StoreOptions
-from urlset._stores.open import open_store
 from urlset._util.arguments import moment_of
 from urlset._util.text import plural
 
 if TYPE_CHECKING:
+    from urlset._indexnow.address import Target
     from urlset._indexnow.client import IndexNowClient
+    from urlset._indexnow.ledger import Baseline, Ledger, PendingChanges
 
 __all__ = ["ENDPOINT", "PAGES_PER_POST", "Submission", "submit"]
 
@@ -162,6 +161,12 @@ def submit(
         raise InputError(f"retries must be from 0 to {_MAX_RETRIES}, got {retries}")
     if not 0 < timeout <= _LONGEST_TIMEOUT:
         raise InputError(f"timeout must be more than 0 and at most {_LONGEST_TIMEOUT:g} seconds, got {timeout}")
+    # A help asks for the signature alone.
+    from urlset._indexnow.address import normalize_host, resolve_target, without_query  # noqa: PLC0415
+    from urlset._indexnow.client import IndexNowClient  # noqa: PLC0415
+    from urlset._indexnow.ledger import Ledger  # noqa: PLC0415
+    from urlset._stores.open import open_store  # noqa: PLC0415
+
     now = moment_of(now)
     with Ledger.open(open_store(dest, **(store or {})), everything=everything) as ledger:
         target = resolve_target(ledger.base_url, key, key_location, endpoint, allow_http=allow_http)
@@ -171,8 +176,6 @@ def submit(
         changes = ledger.compare(lambda site: normalize_host(site) == target.host, target.scope, now, SHOWN)
         sent = accepted = 0
         if changes.pages and not dry_run:
-            from urlset._indexnow.client import IndexNowClient  # noqa: PLC0415  (a help needs no pool)
-
             with closing(IndexNowClient(key, target, timeout, retries, allow_http=allow_http)) as client:
                 sent, accepted = _send(ledger, client, target, changes, batch, now, progress)
             ledger.merge()

@@ -8,7 +8,6 @@ from dataclasses import fields, is_dataclass
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from urlset import _core
@@ -78,6 +77,8 @@ class _HeldRows:
         return self._relation().__arrow_c_schema__()
 
     def _relation(self) -> Any:
+        from tempfile import TemporaryDirectory  # noqa: PLC0415  (few rows come out of a pickle)
+
         import duckdb  # noqa: PLC0415  (it takes longer to load than everything else)
 
         connection = duckdb.connect(config={"threads": 1})

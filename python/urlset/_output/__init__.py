@@ -4,21 +4,13 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from urlset._lint.report import Report
-from urlset._output import concise, github, gitlab, json, jsonl, junit, sarif, statistics
-
-
-def _full(report: Report) -> str:
-    # Imported here to keep start-up fast: only this format needs rich.
-    from urlset._output import full  # noqa: PLC0415
-
-    return full.whole(report).plain
-
+from urlset._output import concise, full, github, gitlab, json, jsonl, junit, sarif, statistics
 
 #: The renderers by the name of their format. Each returns a whole report as text, without a line end after the last
 #: line. For a terminal, the `full` module is used directly: finding by finding, and in color.
 FORMATS: Mapping[str, Callable[[Report], str]] = MappingProxyType(
     {
-        "full": _full,
+        "full": full.whole,
         "concise": concise.render,
         "json": json.render,
         "jsonl": jsonl.render,

@@ -1,6 +1,5 @@
 """Facts about a finding that several formats show."""
 
-import hashlib
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -39,6 +38,8 @@ def fingerprints(diagnostics: Iterable[Diagnostic]) -> Iterator[str]:
 
     Findings that differ only in their position are numbered.
     """
+    import hashlib  # noqa: PLC0415  (few formats name findings)
+
     seen: Counter[str] = Counter()
     for diagnostic in diagnostics:
         facts = (relative_location(diagnostic), diagnostic.code, diagnostic.message, diagnostic.source.strip())

@@ -37,13 +37,11 @@ STYLES = {"error": "bold red", "warning": "bold yellow", "info": "bold cyan"}
 MARKS = {"safe": ("[*]", "bold green"), "unsafe": ("[!]", "bold yellow")}
 
 
-def render(diagnostic: Diagnostic) -> drawing.Text:
+def render(diagnostic: Diagnostic) -> drawing.Line:
     """Return one finding as several lines, without a line end after the last one. Colors only repeat the text."""
     style = STYLES.get(diagnostic.severity, "bold")
-    text = drawing.Text.assemble(
-        (f"{escape_controls(location_of(diagnostic))}:{diagnostic.line}:{diagnostic.column}", "bold"), " "
-    )
-    text.append(diagnostic.code, style)
+    text = drawing.Line(f"{escape_controls(location_of(diagnostic))}:{diagnostic.line}:{diagnostic.column}", "bold")
+    text.append(" ").append(diagnostic.code, style)
     if diagnostic.fix is not None and diagnostic.fix.safety in MARKS:
         mark, colour = MARKS[diagnostic.fix.safety]
         text.append(" ").append(mark, colour)
@@ -60,20 +58,20 @@ def render(diagnostic: Diagnostic) -> drawing.Text:
     return text
 
 
-def whole(report: Report) -> drawing.Text:
-    """Return every finding with a blank line after it, then the summary, and what can be fixed."""
-    findings = [render(diagnostic).append("\n") for diagnostic in report]
+def whole(report: Report) -> str:
+    """Return every finding with a blank line after it, then the summary, and what can be fixed, without styles."""
     last = fixable(report)
-    return drawing.Text("\n").join([*findings, summary([report]), *([last] if last else [])])
+    lines = [*(render(diagnostic).append("\n") for diagnostic in report), summary([report]), *([last] if last else [])]
+    return "\n".join(line.plain for line in lines)
 
 
-def fixable(report: Report) -> drawing.Text | None:
+def fixable(report: Report) -> drawing.Line | None:
     """Return one line about what can be fixed, which explains the marks, or None if nothing can be."""
     counts: Counter[str] = Counter()
     for diagnostic in report:
         if diagnostic.fix is not None:
             counts[diagnostic.fix.safety] += 1 + diagnostic.more
-    text = drawing.Text()
+    text = drawing.Line()
     if counts["safe"]:
         text.append("[*]", MARKS["safe"][1]).append(f" {counts['safe']:,} fixable with --fix")
     if counts["unsafe"]:
@@ -82,7 +80,7 @@ def fixable(report: Report) -> drawing.Text | None:
     return text or None
 
 
-def summary(reports: Sequence[Report]) -> drawing.Text:
+def summary(reports: Sequence[Report]) -> drawing.Line:
     """Return one line about all reports: the findings by severity and code, and how much was read."""
     counts: Counter[str] = Counter()
     for report in reports:
@@ -100,8 +98,10 @@ def summary(reports: Sequence[Report]) -> drawing.Text:
     }
     found = [(plural(number, name), STYLES[name]) for name, number in severities.items() if number]
     if not found:
-        return drawing.Text.assemble(("No findings", "bold green"), f" in {read}")
-    text = drawing.Text(", ").join(drawing.Text(words, style) for words, style in found)
+        return drawing.Line("No findings", "bold green").append(f" in {read}")
+    text = drawing.Line()
+    for words, style in found:
+        text.append(", " if text else "").append(words, style)
     return text.append(f" in {read}: {tally(counts)}")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, NamedTuple
 
@@ -50,7 +50,6 @@ class PageFacts:
         title: Its title without blanks around it; None without one.
         language: The language that it states.
         base: The URL that its links are relative to.
-        links: Where its links lead, each target once.
         canonicals: The URLs that its metadata calls canonical, in their order.
         header_canonicals: Those of its Link headers.
         robots: The instructions for robots as `bot: instruction`, from metas and X-Robots-Tag. `robots` are all bots.
@@ -75,6 +74,7 @@ class PageFacts:
         body_hash: Hash of its bytes.
         words: Words of visible text.
         needs_browser: Why its content is only there in a browser; None if it is here.
+        found: What the core has found in it. Who passes its links on to the core need not make objects of them.
     """
 
     is_html: bool
@@ -83,7 +83,6 @@ class PageFacts:
     title: str | None
     language: str | None
     base: str
-    links: tuple[Link, ...]
     canonicals: tuple[str, ...]
     header_canonicals: tuple[str, ...]
     robots: tuple[str, ...]
@@ -107,6 +106,12 @@ class PageFacts:
     body_hash: int | None
     words: int | None
     needs_browser: str | None
+    found: _core.PageExtract = field(repr=False)
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """Where its links lead, each target once."""
+        return tuple(map(Link._make, self.found.links))
 
     @property
     def canonical(self) -> str | None:
@@ -173,7 +178,6 @@ def page_facts(
         title=found.title,
         language=found.language,
         base=found.base,
-        links=tuple(map(Link._make, found.links)),
         canonicals=tuple(found.canonicals),
         header_canonicals=_header_canonicals(url, sent, most_items),
         robots=tuple(dict.fromkeys(f"{bot}: {each}" for bot, each in instructions)),
@@ -197,6 +201,7 @@ def page_facts(
         body_hash=_core.body_hash(body),
         words=found.words if is_html else None,
         needs_browser=found.needs_browser,
+        found=found,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from urlset._model.errors import EntryError, InputError
 from urlset._options.publish import (
@@ -23,9 +23,11 @@ from urlset._options.publish import (
     UpdateRobots,
 )
 from urlset._options.shared import StoreOptions
-from urlset._publish.commit.publication import Publication
 from urlset._publish.values.shards import DERIVED, ShardBy
-from urlset._write.rows import RowsLike
+
+if TYPE_CHECKING:
+    from urlset._publish.commit.publication import Publication
+    from urlset._write.rows import RowsLike
 
 #: Sections are numbered in one byte.
 _MAX_SECTIONS = 200

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-from urlset._model.documents import Document
 from urlset._model.errors import InputError
 from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._options.filters import Filter
 from urlset._options.http import Http
 from urlset._options.option import Option
 from urlset._options.shared import Columns, Follow, StoreOptions, Strict
-from urlset._read.entries import Entries
-from urlset._read.scan import Scan, ScanOptions
-from urlset._read.single import read_single
-from urlset._read.source import SourceLike, SourcesLike, locate, resolve_all
+
+if TYPE_CHECKING:
+    from urlset._model.documents import Document
+    from urlset._read.entries import Entries
+    from urlset._read.scan import Scan
+    from urlset._read.source import SourceLike, SourcesLike
 
 
 def parse(
@@ -148,6 +149,10 @@ def scan(
         1 https://shop.example/ None
         2 https://shop.example/tea None
     """
+    # A help asks for the signature alone.
+    from urlset._read.scan import Scan, ScanOptions  # noqa: PLC0415
+    from urlset._read.source import locate, resolve_all  # noqa: PLC0415
+
     options = ScanOptions(
         follow=follow,
         columns=columns,
@@ -223,6 +228,8 @@ def read(
         (2, 'https://shop.example/', {})
     """
     if filter is None and isinstance(source, bytes | bytearray | memoryview):
+        from urlset._read.single import read_single  # noqa: PLC0415  (as in `scan`)
+
         return read_single(
             bytes(source),
             location=location,

@@ -8,6 +8,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from urlset import _core
 from urlset._model.diagnostics import Diagnostic
@@ -27,10 +28,12 @@ from urlset._read.failures import Failures
 from urlset._read.frontier import Frontier, Step
 from urlset._read.opening import Opener
 from urlset._read.results import total_counts, worst_completeness
-from urlset._read.resume import ResumeFile
 from urlset._read.scan_pass import ScanPass
 from urlset._read.source import Source
 from urlset._util.text import plural
+
+if TYPE_CHECKING:
+    from urlset._read.resume import ResumeFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +76,11 @@ class Scan(_ArrowExport):
         self._sources = sources
         self._options = options
         self._is_opened = False
-        self._file = None if options.resume is None else ResumeFile(options.resume, self._run())
+        self._file: ResumeFile | None = None
+        if options.resume is not None:
+            from urlset._read.resume import ResumeFile  # noqa: PLC0415  (few runs are resumed)
+
+            self._file = ResumeFile(options.resume, self._run())
         #: How many rows the consumer has, of a run that can be resumed; an Arrow stream does not tell.
         self._handed = 0
         self._is_exported = False

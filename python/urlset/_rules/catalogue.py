@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tomllib
+import json
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -67,6 +67,7 @@ def rules() -> tuple[Rule, ...]:
 
 def _parse(text: str) -> Rule:
     _, head, page = text.split(_FENCE, 2)
-    facts = tomllib.loads(head)
-    sources = tuple(facts.pop("sources"))
-    return Rule(**facts, sources=sources, page=page.strip() + "\n")
+    # TOML with one fact in each line. Its values are JSON too, which is read ten times as fast: each lint waits for it.
+    stated = (line.partition(" = ") for line in head.strip().splitlines())
+    facts = {name: json.loads(value) for name, _, value in stated}
+    return Rule(**facts | {"sources": tuple(facts["sources"])}, page=page.strip() + "\n")

@@ -81,7 +81,7 @@ def _said(facts: PageFacts) -> dict[str, Any]:
 
 def normal_form(url: str) -> str:
     """Return the normal form of a URL without its fragment, as run files compare URLs."""
-    return (cut(_core.normalized_url(url), MAX_URL) or "").partition("#")[0]
+    return _core.page_form(url)
 
 
 def _urls(urls: Iterable[str]) -> list[str | None]:

@@ -36,7 +36,6 @@ package, so select `epoch_us(column)` and convert that, or `moment_text(column)`
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -177,16 +176,6 @@ def create(table: str) -> str:
     """Return the statement that creates a table if it does not exist."""
     columns = ", ".join(f'"{name}" {_type(kind)}' for name, kind in COLUMNS[table].items())
     return f"CREATE TABLE IF NOT EXISTS {table} ({columns})"
-
-
-def insert(table: str) -> str:
-    """Return the statement that inserts rows, which are its parameter: a list of objects in JSON.
-
-    A list of parameters for each column would take ten times as long, and could not tell an empty list from NULL.
-    """
-    names = ", ".join(f'"{name}"' for name in COLUMNS[table])
-    shape = json.dumps([dict(COLUMNS[table])])
-    return f"INSERT INTO {table} ({names}) SELECT unnest(from_json(?, '{shape}'), max_depth := 2)"
 
 
 def cut(text: str | None, most: int = MAX_TEXT) -> str | None:

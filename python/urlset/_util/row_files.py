@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import stat
 import time
 from collections.abc import Iterator, Sequence
@@ -82,6 +81,8 @@ def _stamp(path: Path) -> _Stamp:
 
 
 def _sha256(path: Path) -> str:
+    import hashlib  # noqa: PLC0415  (only large files are hashed)
+
     with path.open("rb", buffering=0) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

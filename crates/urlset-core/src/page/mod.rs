@@ -5,6 +5,7 @@
 //! element that cannot be in it.
 
 mod asset;
+mod challenge;
 mod charset;
 mod collector;
 mod content;
@@ -28,6 +29,7 @@ use url::Url;
 use self::collector::Collector;
 use crate::value::standard_url::joined;
 
+pub use self::challenge::challenger;
 pub use self::content::hash;
 pub use self::refresh::target as refresh_target;
 pub use self::selector::Selector;

@@ -14,6 +14,7 @@ use std::borrow::Cow;
 
 use super::loc::{self, push_encoded, traits};
 use super::standard_url::standard_of_any;
+use crate::limits::PAGE_FORM_CHARS;
 
 /// Return the form that all URLs equal to this one have in common; None for anything but an absolute http or https URL.
 pub fn normalized(url: &str) -> Option<Cow<'_, str>> {
@@ -30,6 +31,23 @@ pub fn normalized(url: &str) -> Option<Cow<'_, str>> {
         _ => {}
     }
     by_standard(url).map(Cow::Owned)
+}
+
+/// Return the form by which the pages of a site are compared: the normal form without its fragment, which no server is
+/// asked for, and not longer than the bound. Any other text stays as it is, but for characters that no table holds.
+pub fn page_form(url: &str) -> Cow<'_, str> {
+    let mut form = normalized(url).unwrap_or(Cow::Borrowed(url));
+    let end = form.find('#').unwrap_or(form.len());
+    // Bytes are never fewer than characters.
+    let end = match end > PAGE_FORM_CHARS {
+        true => form[..end].char_indices().nth(PAGE_FORM_CHARS).map_or(end, |(at, _)| at),
+        false => end,
+    };
+    match &mut form {
+        Cow::Borrowed(text) => *text = &text[..end],
+        Cow::Owned(text) => text.truncate(end),
+    }
+    if memchr::memchr(0, form.as_bytes()).is_some() { Cow::Owned(form.replace('\0', "\u{fffd}")) } else { form }
 }
 
 /// The same as [`normalized`], by the URL Standard's parser.
@@ -132,6 +150,21 @@ mod tests {
             assert_eq!(normalized(text), None, "{text:?}");
         }
         assert!(is_same("/a", "/a") && !is_same("/a", "/b") && is_same("https://e.com", "https://E.com/"));
+    }
+
+    #[test]
+    fn forms_of_pages() {
+        let long = format!("https://e.com/{}", "é".repeat(2_000));
+        for (url, form) in [
+            ("HTTPS://E.com#a", "https://e.com/"),
+            ("https://e.com/a?b#c#d", "https://e.com/a?b"),
+            ("https://e.com/a", "https://e.com/a"),
+            ("mailto:a\0b#c", "mailto:a\u{fffd}b"),
+            (&long, &format!("https://e.com/{}%C3", "%C3%A9".repeat(338) + "%C3%A9")[..PAGE_FORM_CHARS]),
+            (&"é".repeat(3_000), &"é".repeat(PAGE_FORM_CHARS)),
+        ] {
+            assert_eq!(page_form(url), form, "{url}");
+        }
     }
 
     #[test]

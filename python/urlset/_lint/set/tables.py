@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -24,6 +23,8 @@ from urlset._util.instances import cursor_of, in_memory
 from urlset._util.tempdirs import temporary_folder
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
+
     from duckdb import DuckDBPyConnection
 
 #: How many rows are inserted at once, and how many batches at most: small documents share one statement.
@@ -105,6 +106,8 @@ class EntryTables:
         # A document of one language alone has nothing to show; with several documents, nobody asks.
         has_languages = self._wanted.links and len(self._numbers) == 1
         if self._inserter is None:
+            from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  (a single document seldom needs it)
+
             self._inserter = self._resources.enter_context(ThreadPoolExecutor(1))
         self._pending.append(self._inserter.submit(_insert, connection, held, self._wanted, has_languages))
         while len(self._pending) > 1:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Literal
 
 from urlset._model.errors import InputError
@@ -140,6 +139,8 @@ def slug(text: str) -> str:
     """Return a text as a part of a file name. Different texts give different results."""
     if _PLAIN.fullmatch(text) and len(text) <= _LONGEST and text not in DERIVED and not _DIGEST.search(text):
         return text
+    from hashlib import blake2b  # noqa: PLC0415  (few names need it)
+
     plain = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:_LONGEST].strip("-")
     digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
     return f"{plain}-{digest}" if plain else digest
