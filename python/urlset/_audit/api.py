@@ -103,7 +103,7 @@ def audit(
             `ignore` are for pages.
         mask: Text in pages to leave out of their content; * stands for anything. An example is a counter of visits.
         boilerplate: CSS selector of elements in pages to leave out of their content. An example is `.latest-posts`.
-        http: How sitemaps and pages are fetched; `Http()` if None. Needs the extra `audit`.
+        http: How sitemaps and pages are fetched; `Http()` if None.
         budget: What reading one sitemap may cost; the default `Budget()` if None.
         now: Aware datetime of the audit; the present if None.
         progress: Called with the number of pages that were requested so far.
@@ -112,7 +112,7 @@ def audit(
         The findings, the coverage, and the trust in lastmods. Close it, or use a `with` block.
 
     Raises:
-        InputError: An argument is invalid, the extra is missing, or the state is about another site or in use.
+        InputError: An argument is invalid, or the state is about another site or in use.
         FetchError: The sitemap cannot be fetched.
         UrlsetError: Nothing could be read, or the state failed.
 
