@@ -43,6 +43,7 @@ _EXPORTS = {
     "_model.limits": ("PROTOCOL", "Budget", "Limits"),
     "_model.pages": ("Page",),
     "_model.plan": ("Guard", "Plan", "PlannedShard"),
+    "_model.progress": ("Progress",),
     "_publish.api": ("Section", "publish", "rollback"),
     "_publish.commit.publication": ("Publication", "Shard"),
     "_publish.values.shards": ("ShardBy",),
@@ -70,9 +71,9 @@ def __getattr__(name: str) -> object:
     from importlib import import_module  # noqa: PLC0415
 
     if name == "__version__":
-        from urlset import _core  # noqa: PLC0415
+        from urlset._core import VERSION  # noqa: PLC0415
 
-        return _core.VERSION
+        return VERSION
     if name == "sources":  # the one public package that a plain `import urlset` gives
         return import_module("urlset.sources")
     if name not in _HOMES:

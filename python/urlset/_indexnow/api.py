@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Final
 
 from urlset._model.errors import FetchError, InputError
+from urlset._model.progress import OnProgress, Progress
 from urlset._options.http import Retries, Timeout
 from urlset._options.option import Option
 from urlset._options.publish import Dest, DryRun
@@ -105,7 +106,7 @@ def submit(
     now: datetime | None = None,
     wait: Callable[[float], object] = time.sleep,
     jitter: Callable[[], float] = random.random,
-    progress: Callable[[int], object] | None = None,
+    progress: OnProgress | None = None,
     allow_http: Annotated[bool, Option("Allow an endpoint without TLS, such as a test server.")] = False,
     store: StoreOptions = None,
 ) -> Submission:
@@ -136,7 +137,7 @@ def submit(
         now: The present, with a time zone; by default that of the system.
         wait: Called with seconds, to wait for them.
         jitter: Returns a number from 0 to 1. Half of it is the part by which a pause is shortened.
-        progress: Called with the number of pages submitted so far.
+        progress: Called with how many pages were submitted so far, of those that have changed.
         allow_http: Allow an endpoint without TLS, such as a test server.
         store: Options of the object store, such as endpoint and region; secrets stay in the environment.
 
@@ -216,7 +217,7 @@ def _send(
     changes: PendingChanges,
     size: int,
     now: datetime,
-    progress: Callable[[int], object] | None,
+    progress: OnProgress | None,
 ) -> tuple[int, int]:
     """Post and book all batches. Return how many locs were acknowledged, and how many of those by status 202."""
     from urlset._indexnow.client import KEY_CHECK_PENDING  # noqa: PLC0415  (as in `submit`)
@@ -236,5 +237,5 @@ def _send(
         sent += len(batch.locs)
         accepted += len(batch.locs) if status == KEY_CHECK_PENDING else 0
         if progress is not None:
-            progress(sent)
+            progress(Progress("pages", sent, changes.pages))
     return sent, accepted
