@@ -189,9 +189,8 @@ def main() -> None:
         if group := [command for command in readings(url) if given.only in command.name]:
             *_, ours, peer = [Best(), *compare(group, given.rounds, Path(folder))]
             if group[-1].name.startswith("usp") and len(group) > 1:
-                print(
-                    f"usp takes {peer.cpu / ours.cpu:.2f} of the processor time, {peer.wall / ours.wall:.2f} of the time"
-                )
+                cpu, wall = peer.cpu / ours.cpu, peer.wall / ours.wall
+                print(f"usp takes {cpu:.2f} of the processor time of urlset, and {wall:.2f} of its time")
 
 
 if __name__ == "__main__":

@@ -76,7 +76,7 @@ def test_to_import_the_package_is_to_import_little() -> None:
 def test_a_function_does_not_import_what_it_may_not_need(name: str) -> None:
     loaded = {module.partition(".")[0] for module in loaded_by(f"import urlset; urlset.{name}")}
     assert "urlset" in loaded
-    assert loaded & {*FOREIGN, "duckdb", "click", "rich", "httpcore2", "asyncio"} == set()
+    assert loaded & {*FOREIGN, "duckdb", "click", "rich", "httpx2", "asyncio"} == set()
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -89,7 +89,7 @@ def test_a_verb_does_not_import_the_other_verbs(verb: str) -> None:
 HEAVY = {
     *("rich.console", "rich.table", "rich.text", "rich.progress", "rich.markdown", "pydantic", "typer"),
     *("duckdb", "pyarrow", "pandas", "polars", "numpy", "obstore"),
-    *("asyncio", "ssl", "http.client", "urllib.request", "httpcore2", "httpx2", "publicsuffixlist"),
+    *("asyncio", "ssl", "http.client", "urllib.request", "httpx2", "publicsuffixlist"),
     *("importlib.metadata", "importlib.resources", "logging", "concurrent.futures", "subprocess", "email"),
 }
 #: What only running a verb needs.

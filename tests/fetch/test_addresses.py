@@ -1,4 +1,5 @@
-"""Which addresses are public. The oracle for networks is `ipaddress`, where its versions agree."""
+"""Which addresses are public, and which hosts may be reached at others. The oracle for
+networks is `ipaddress`, where its versions agree."""
 
 from __future__ import annotations
 
@@ -7,7 +8,8 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from urlset._fetch.addresses import is_public
+from urlset._core import is_public_address as is_public
+from urlset._fetch.addresses import AddressPolicy
 
 PRIVATE = (
     "0.0.0.0",
@@ -80,3 +82,33 @@ def test_no_address_is_public_that_the_standard_library_calls_private(address: I
 def _embeds_public(address: IPv4Address | IPv6Address) -> bool:
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
     return mapped is not None and not ip_address(str(mapped)).is_private
+
+
+# --- which hosts may be reached there -----------------------------------------------------------------------------
+
+
+def test_private_addresses_are_for_the_hosts_that_the_caller_names() -> None:
+    urls = ("http://shop.example/a", "http://other.example/")
+    for private, allowed in (("named", [True, False]), ("always", [True, True]), ("never", [False, False])):
+        policy = AddressPolicy(private, frozenset({"shop.example"}))  # type: ignore[arg-type]
+        assert [policy.allows_private(url) for url in urls] == allowed, private
+
+
+@pytest.mark.parametrize(
+    ("host", "reached", "allowed"),
+    [
+        ("shop.example", "93.184.215.14", False),
+        ("shop.example", "127.0.0.1", True),
+        ("shop.example", None, True),
+        # Behind a proxy, what is reached is the proxy, and an address stays what it is.
+        ("10.1.2.3", "93.184.215.14", True),
+        ("[fd12::1]", "93.184.215.14", True),
+    ],
+)
+def test_a_public_name_cannot_lead_to_a_private_address_later(host: str, reached: str | None, allowed: bool) -> None:
+    url = f"http://{host}/"
+    policy = AddressPolicy("named", frozenset({host.strip("[]")}))
+    policy.see(url, reached)
+    assert policy.allows_private(url) == allowed
+    policy.see(url, "127.0.0.1")
+    assert policy.allows_private(url) == allowed

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from urlset._fetch.answers import validators
-from urlset._fetch.exchange import ServerAnswer, TransportEvent
+from urlset._fetch.answers import retry_after, validators
+from urlset._fetch.exchange import ServerAnswer
 
 NOW, BEFORE = "Wed, 25 Nov 2026 15:00:00 GMT", "Wed, 25 Nov 2026 14:59:59 GMT"
 #: NOW in seconds since 1970, as nginx writes it.
@@ -30,6 +30,28 @@ SECOND = "6b06f7f0"
 def test_only_validators_that_tell_versions_apart_are_kept(
     etag: str | None, modified: str | None, date: str | None, expected: tuple[str | None, str | None]
 ) -> None:
-    given = {b"ETag": etag, b"Last-Modified": modified, b"Date": date}
-    headers = tuple((name, value.encode()) for name, value in given.items() if value is not None)
-    assert validators(ServerAnswer.of(TransportEvent(1, "head", 200, headers))) == expected
+    given = {"etag": etag, "last-modified": modified, "date": date}
+    headers = tuple((name, value) for name, value in given.items() if value is not None)
+    assert validators(ServerAnswer(200, headers)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("5", 5.0),
+        (" 5 ", 5.0),
+        ("Mon, 01 Jan 2024 12:00:10 GMT", 10.0),
+        ("Mon, 01 Jan 2024 12:00:10 -0000", 10.0),
+        ("Monday, 01-Jan-24 12:00:10 GMT", 10.0),
+        ("Mon, 01 Jan 2024 11:00:00 GMT", 0.0),
+        ("-5", None),
+        ("1.5", None),
+        ("²", None),
+        ("soon", None),
+        ("Mon, 99 Jan 2024 12:00:10 GMT", None),
+        ("", None),
+    ],
+)
+def test_retry_after_is_a_number_or_a_date_or_ignored(text: str, seconds: float | None) -> None:
+    headers = (("retry-after", text), ("date", "Mon, 01 Jan 2024 12:00:00 GMT"))
+    assert retry_after(ServerAnswer(429, headers)) == seconds

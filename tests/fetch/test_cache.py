@@ -43,7 +43,7 @@ def http(tmp_path: Path) -> Http:
     return Http(cache=tmp_path / "cache.sqlite")
 
 
-@pytest.mark.parametrize("value", ['"caf\xe9"', '"a\x01b"', "\x7f", '"\xff"'])
+@pytest.mark.parametrize("value", ['"caf\xe9"', '"a\tb"', '"\xff"'])
 @pytest.mark.parametrize("name", ["ETag", "Last-Modified"])
 def test_a_validator_that_cannot_be_sent_back_spoils_nothing(site: Site, http: Http, name: str, value: str) -> None:
     site.pages["/a.xml"] = Answer(site.urlset("/a", 1), headers={name: value})

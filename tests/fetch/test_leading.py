@@ -6,9 +6,6 @@ import pytest
 import urlset
 from support.http_server import Answer, Site, serve
 from urlset import Hosts, Http
-from urlset._fetch.addresses import AddressError
-from urlset._fetch.connections import Connections
-from urlset._fetch.named import NamedSites
 
 from fetch.test_hostile import failure
 
@@ -77,15 +74,6 @@ def test_a_service_can_refuse_private_addresses_that_its_users_name(site: Site) 
 def test_no_spelling_of_a_private_address_helps(name: str) -> None:
     said = failure(f"http://{name}:9/a.xml", Http(private_addresses="never", obey_robots=False, retries=0))
     assert "a private address" in said
-
-
-def test_a_public_name_cannot_lead_to_a_private_address_later() -> None:
-    answers = [["93.184.215.14"], ["127.0.0.1"], ["93.184.215.14", "127.0.0.1"]]
-    transport = Connections(Http(), NamedSites(["http://shop.example/"]), lambda host, port: answers.pop(0))
-    assert transport._addresses("shop.example", 80) == ["93.184.215.14"]
-    with pytest.raises(AddressError):
-        transport._addresses("shop.example", 80)
-    assert transport._addresses("shop.example", 80) == ["93.184.215.14"]
 
 
 @pytest.mark.parametrize(("hosts", "leads"), [("host", False), ("domain", False), ("verified", False), ("any", True)])

@@ -9,6 +9,7 @@ import threading
 import time
 from contextlib import closing
 
+import httpx2
 import pytest
 import urlset
 from support.http_server import Answer, Handler, Site, serve
@@ -108,17 +109,18 @@ def test_a_document_that_nobody_wants_any_more_is_not_received_to_its_end(site: 
     assert len(sent) < 100
 
 
-def test_an_error_of_our_own_reaches_whoever_waits(site: Site) -> None:
-    def resolve(host: str, port: int) -> list[str]:
+def test_an_error_of_the_callers_client_reaches_whoever_waits(site: Site) -> None:
+    def broken(request: httpx2.Request) -> httpx2.Response:
         raise ZeroDivisionError
 
-    with closing(PageFetcher(Http(), [site.url], resolve=resolve)) as fetcher:
-        fetcher.submit(Request(f"{site.url}/"))
-        with pytest.raises(ZeroDivisionError):
-            list(taken(fetcher))
-    documents = DocumentFetcher(Http(obey_robots=False), [site.url], resolve=resolve)
-    with closing(documents), pytest.raises(ZeroDivisionError):
-        documents.open(f"{site.url}/a.xml", "given")
+    with httpx2.Client(transport=httpx2.MockTransport(broken)) as client:
+        with closing(PageFetcher(Http(client=client), [site.url])) as fetcher:
+            fetcher.submit(Request(f"{site.url}/"))
+            with pytest.raises(ZeroDivisionError):
+                list(taken(fetcher))
+        documents = DocumentFetcher(Http(client=client, obey_robots=False), [site.url])
+        with closing(documents), pytest.raises(ZeroDivisionError):
+            documents.open(f"{site.url}/a.xml", "given")
 
 
 def test_an_error_of_the_thread_itself_reaches_whoever_waits(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ class Clock:
 
 def test_pauses_double_up_to_a_minute_and_begin_anew_after_another_answer() -> None:
     clock = Clock()
-    troubles = Troubles(clock)
+    troubles = Troubles(clock=clock)
     pauses = []
     for _ in range(8):
         pauses.append(troubles.pause(HOST, None))
@@ -32,7 +32,7 @@ def test_pauses_double_up_to_a_minute_and_begin_anew_after_another_answer() -> N
 
 def test_answers_to_what_was_on_its_way_do_not_lengthen_a_pause() -> None:
     clock = Clock()
-    troubles = Troubles(clock)
+    troubles = Troubles(clock=clock)
     assert troubles.pause(HOST, None) == 1
     clock.now += 0.25
     assert [troubles.pause(HOST, None) for _ in range(3)] == [0.75] * 3
@@ -42,7 +42,7 @@ def test_answers_to_what_was_on_its_way_do_not_lengthen_a_pause() -> None:
 
 def test_a_host_gets_the_pause_that_it_asks_for() -> None:
     clock = Clock()
-    troubles = Troubles(clock)
+    troubles = Troubles(clock=clock)
     assert troubles.pause(HOST, 30) == 30
     clock.now += 10
     assert troubles.pause(HOST, None) == 20
@@ -50,7 +50,7 @@ def test_a_host_gets_the_pause_that_it_asks_for() -> None:
 
 
 def test_a_host_that_refuses_one_url_after_the_other_is_given_up() -> None:
-    troubles = Troubles(Clock())
+    troubles = Troubles(clock=Clock())
     for number in range(8):
         troubles.pause(HOST, None)
         assert troubles.is_lasting(HOST) == (number > 0)
@@ -66,7 +66,7 @@ def test_a_host_that_refuses_one_url_after_the_other_is_given_up() -> None:
 
 
 def test_the_hosts_that_are_remembered_are_bounded() -> None:
-    troubles = Troubles(Clock())
+    troubles = Troubles(clock=Clock())
     for number in range(20_000):
         troubles.pause(f"{number}.example", None)
     assert sum(troubles.has(f"{number}.example") for number in range(20_000)) == 10_000

@@ -63,6 +63,36 @@ def test_a_proxy_cannot_keep_private_addresses_away() -> None:
         Http(proxy="http://a.example:3128", private_addresses="never")
 
 
+def test_the_environment_names_proxies(site: Site, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    authority = Authority.make(tmp_path)
+    site.pages["/a.xml"] = Answer(site.urlset("/a", 3))
+    with serve(context=authority.context()) as secure, proxy() as plain, proxy() as tunnels:
+        secure.pages["/a.xml"] = Answer(secure.urlset("/a", 3))
+        monkeypatch.setenv("http_proxy", plain.url.partition("//")[2])  # without a scheme, as curl allows
+        monkeypatch.setenv("HTTPS_PROXY", tunnels.url)
+        http = Http(ca_file=authority.file, obey_robots=False)
+        for url in (site.url, secure.url):
+            assert len(urlset.read(f"{url}/a.xml", http=http)) == 3
+        assert [url for url, _ in plain.asked] == [f"{site.url}/a.xml"]
+        assert [url for url, _ in tunnels.asked] == [f"tunnel to {secure.url.partition('//')[2]}"]
+        urlset.read(f"{site.url}/a.xml", http=Http(obey_robots=False, proxy="direct"))
+        monkeypatch.setenv("NO_PROXY", "e.com,127.0.0.0/8")
+        urlset.read(f"{site.url}/a.xml", http=http)
+        urlset.read(f"{site.url}/a.xml", http=Http(obey_robots=False, proxy=tunnels.url))
+        assert (len(plain.asked), len(tunnels.asked)) == (1, 1)
+    assert len(site.requests) == 4
+
+
+def test_a_proxy_of_the_environment_that_is_none_is_refused_and_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALL_PROXY", "socks5://user:secret@a.example:1")
+    with pytest.raises(InputError, match="the proxy that the environment names") as raised:
+        urlset.read("http://127.0.0.1:9/a.xml")
+    assert "secret" not in str(raised.value)
+    monkeypatch.setenv("ALL_PROXY", "http://a.example:1")
+    with pytest.raises(InputError, match=r"decides by itself what it reaches: set Http.proxy='direct'"):
+        urlset.read("http://127.0.0.1:9/a.xml", http=Http(private_addresses="never"))
+
+
 # --- HTTP/2 ---------------------------------------------------------------------------------------------------
 
 

@@ -35,22 +35,14 @@ def folder(tmp_path: Path, server: Server) -> Folder:
 
 
 @pytest.fixture
-def waits() -> list[float]:
-    """The pauses, in seconds."""
-    return []
-
-
-@pytest.fixture
-def submit(server: Server, folder: Folder, waits: list[float]) -> Submit:
-    """Submit the folder to the server, without waiting and without jitter."""
+def submit(server: Server, folder: Folder) -> Submit:
+    """Submit the folder to the server."""
 
     def submit_folder(**options: Any) -> Submission:
         usual: dict[str, Any] = {
             "key": KEY,
             "endpoint": server.endpoint,
             "now": NOON,
-            "wait": waits.append,
-            "jitter": lambda: 0.0,
             "allow_http": True,
             "timeout": 10.0,
         }

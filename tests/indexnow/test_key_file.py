@@ -61,7 +61,8 @@ def test_blanks_and_a_byte_order_mark_around_the_key_do_not_matter(server: Serve
             "redirects to another host, other.example",
         ),
         (Answer(302, headers={"Location": "http://x:port/"}), "redirects to an invalid URL"),
-        (Answer(302), "redirects more than 5 times"),
+        (Answer(302), "returns status 302"),
+        (Answer(302, headers={"Location": f"/{KEY}.txt"}), "redirects more than 5 times"),
     ],
 )
 def test_without_the_right_key_file_nothing_is_sent(
@@ -90,12 +91,10 @@ def test_another_port_is_another_host(server: Server, submit: Submit) -> None:
         assert not other.gets
 
 
-def test_a_key_file_that_is_temporarily_unavailable_is_requested_again(
-    server: Server, submit: Submit, waits: list[float]
-) -> None:
-    server.key_answers += [Answer(503), Answer(how="drop"), Answer(429, headers={"Retry-After": "7"})]
+def test_a_key_file_that_is_temporarily_unavailable_is_requested_again(server: Server, submit: Submit) -> None:
+    soon = {"Retry-After": "0"}
+    server.key_answers += [Answer(503, headers=soon), Answer(how="drop"), Answer(429, headers=soon)]
     assert submit().sent == 1
-    assert waits == [1.0, 2.0, 7.0]
 
 
 def test_a_key_file_at_another_location_is_requested_there(server: Server, submit: Submit) -> None:
@@ -148,11 +147,11 @@ def test_the_key_is_not_logged(server: Server, submit: Submit, caplog: pytest.Lo
     server.files[f"/{KEY}.txt"] = Answer(301, headers={"Location": f"/keys/{KEY}.txt"})
     server.files[f"/keys/{KEY}.txt"] = Answer(body=KEY.encode())
     server.answers.append(Answer(403, f"no such key {KEY}".encode()))
-    with pytest.raises(FetchError):
+    with pytest.raises(FetchError) as caught:
         submit()
-    lines = [record.getMessage() for record in caplog.records]
-    assert any(f"/keys/{SHORT}.txt" in line for line in lines)
-    assert not [line for line in lines if KEY in line]
+    assert not [record for record in caplog.records if KEY in record.getMessage()]
+    assert KEY not in str(caught.value)
+    assert SHORT in str(caught.value)
 
 
 def test_the_key_is_masked_before_a_quoted_message_is_cut(server: Server, submit: Submit) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
 import pytest
@@ -109,17 +108,6 @@ def test_a_ledger_that_cannot_be_written_is_reported(server: Server, folder: Fol
     # It was submitted, and booked in the journal.
     assert submit().sent == 0
     assert folder.submitted() == {server.base_url}
-
-
-def test_a_missing_extra_is_named(
-    server: Server, folder: Folder, submit: Submit, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder.publish([Page(server.base_url)])
-    monkeypatch.setitem(sys.modules, "httpx2", None)
-    with pytest.raises(InputError, match=r"needs the extra: pip install 'urlset\[indexnow\]'"):
-        submit()
-    # Nothing is sent in a dry run, so nothing is needed.
-    assert submit(dry_run=True).dry_run
 
 
 @pytest.mark.parametrize("endpoint", ["http://127.0.0.1:99999/", "https://[::1/", "https://a b.example/"])

@@ -96,9 +96,9 @@ def test_a_killed_submit_is_continued(
     bucket.publish(1, "a")
     bucket.publish(2, *"abcdef")
     posted = 0
-    post: Callable[..., int] = client.IndexNowClient.post
+    post: Callable[..., bool] = client.IndexNowClient.post
 
-    def killed(client: client.IndexNowClient, locs: list[str]) -> int:
+    def killed(client: client.IndexNowClient, locs: list[str]) -> bool:
         nonlocal posted
         posted += 1
         if posted == killed_at:

@@ -71,14 +71,16 @@ def test_an_https_site_is_submitted_by_https(server: Server, securely: Submit, l
 
 
 def test_an_untrusted_certificate_is_reported(server: Server, submit: Submit) -> None:
-    with pytest.raises(FetchError, match=r"the key file https://.* cannot be reached: .*certificate verify failed"):
+    with pytest.raises(
+        FetchError, match=r"the key file https://.* cannot be reached: .*the certificate of the server is not valid"
+    ):
         submit(endpoint=f"https://{server.host}/indexnow", retries=0)
     assert not server.gets
 
 
-@pytest.mark.parametrize("how", ["hang", "drip", "drip-headers"])
+@pytest.mark.parametrize("how", ["hang", "drip-headers"])
 def test_the_deadline_applies_to_tls(server: Server, securely: Submit, how: str) -> None:
-    server.answers.append(Answer(404, b"abc", how=how))
+    server.answers.append(Answer(200, how=how))
     with pytest.raises(FetchError, match=r"did not send a complete response within 0\.5 s"):
         securely(timeout=0.5, retries=0)
 

@@ -86,5 +86,5 @@ def test_a_proxy_that_opens_no_tunnel(answer: bytes, fault: str, message: str) -
 @pytest.mark.parametrize("url", ["", "proxy:3128", "socks5://127.0.0.1:1", "http://user:secret@"])
 def test_a_proxy_that_is_no_url_is_the_callers_fault(url: str) -> None:
     with pytest.raises(InputError, match=r"^the proxy must be a URL") as raised:
-        Transport(TransportSettings(proxy=url))
+        Transport(TransportSettings(http_proxy=url))
     assert "secret" not in str(raised.value)

@@ -35,7 +35,7 @@ def test_a_body_from_nginx_arrives_as_it_is(net: Exchanges, tmp_path: Path) -> N
     (root / "a.gz").write_bytes(content)
     with nginx(root, work) as url:
         head, body, last = net.streamed(f"{url}/a.gz")
-        assert (head.status, head.body, dict(head.headers)[b"content-length"]) == (200, None, b"9000000")
+        assert (head.status, head.body, dict(head.headers)["content-length"]) == (200, None, "9000000")
         assert (last.kind, last.is_whole, last.is_cut, last.received) == ("done", True, False, len(content))
         assert body == content
 

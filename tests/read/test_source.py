@@ -116,15 +116,6 @@ def test_later_changes_of_the_callers_buffer_have_no_effect() -> None:
 # --- what is refused ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("url", ["http://a.example/sitemap.xml", "https://a.example/", "HTTPS://A.EXAMPLE/s.xml"])
-def test_a_url_without_the_extra_is_refused_with_the_command(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "httpcore2", None)
-    for name in ("documents", "pool", "threaded", "connections"):
-        monkeypatch.delitem(sys.modules, f"urlset._fetch.{name}", raising=False)
-    with pytest.raises(InputError, match=r"pip install 'urlset\[http\]' \(httpcore2 is missing\)"):
-        urlset.scan(url)
-
-
 def test_a_url_cannot_be_fixed() -> None:
     with pytest.raises(InputError, match="is a URL, and a fix changes a file: download it"):
         urlset.fix("https://a.example/sitemap.xml")

@@ -15,7 +15,8 @@ NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the server says: a status, a body and headers. `length` is the Content-Length, if it is not the true one."""
+    """What the server says: a status, a body and headers. `length` is the Content-Length, if it is not the
+    true one; a body in chunks has none."""
 
     body: bytes = b""
     status: int = 200
@@ -48,7 +49,8 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(answer.status)
         for name, value in answer.headers.items():
             self.send_header(name, value)
-        self.send_header("Content-Length", str(len(answer.body) if answer.length is None else answer.length))
+        if "Transfer-Encoding" not in answer.headers:
+            self.send_header("Content-Length", str(len(answer.body) if answer.length is None else answer.length))
         self.end_headers()
         self.wfile.write(answer.body)
         if answer.length is not None:

@@ -64,6 +64,10 @@ pub struct Budget {
 /// Output of a layer that no ratio is asked of: a small document may be of one letter.
 pub const RATIO_FREE_BYTES: u64 = 16 << 20;
 
+/// Bytes of one layer of compression that may hold nothing, beyond twice the bytes of its content. A decoder may hold
+/// back a window of zstd, 8 MiB, before anything comes out of it.
+pub const PADDING_BYTES: u64 = 16 << 20;
+
 impl Budget {
     pub const DEFAULT: Budget = Budget {
         wire_bytes: 4 << 30,

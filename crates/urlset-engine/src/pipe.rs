@@ -92,18 +92,8 @@ impl Pipe {
     /// Add bytes once there is room. Returns false if nobody wants them any more.
     pub fn write(&self, data: &[u8]) -> bool {
         let is_ready = |state: &PipeState| state.held.len() < MAX_AHEAD || state.is_closed;
-        let Ok(mut state) = self.wait(is_ready, &Never) else { return false };
-        if !state.is_closed {
-            state.held.extend_from_slice(data);
-            match &mut state.kept {
-                Some(kept) if kept.len() + data.len() <= self.max_kept => kept.extend_from_slice(data),
-                kept => *kept = None,
-            }
-        }
-        let is_wanted = !state.is_closed;
-        drop(state);
-        self.changed.notify_all();
-        is_wanted
+        let Ok(state) = self.wait(is_ready, &Never) else { return false };
+        self.add(state, data)
     }
 
     /// Add bytes if there is room, or wake the receiver once there is. Ready with false if nobody wants them any more.
@@ -113,13 +103,22 @@ impl Pipe {
             state.receiver = Some(context.waker().clone());
             return Poll::Pending;
         }
-        if !state.is_closed {
-            state.held.extend_from_slice(data);
-        }
+        Poll::Ready(self.add(state, data))
+    }
+
+    /// Add bytes, unless nobody wants them any more. Returns whether somebody does.
+    fn add(&self, mut state: MutexGuard<'_, PipeState>, data: &[u8]) -> bool {
         let is_wanted = !state.is_closed;
+        if is_wanted {
+            state.held.extend_from_slice(data);
+            match &mut state.kept {
+                Some(kept) if kept.len() + data.len() <= self.max_kept => kept.extend_from_slice(data),
+                kept => *kept = None,
+            }
+        }
         drop(state);
         self.changed.notify_all();
-        Poll::Ready(is_wanted)
+        is_wanted
     }
 
     /// Tell everybody who waits, in whatever way.

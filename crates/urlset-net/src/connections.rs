@@ -109,7 +109,7 @@ impl Connections {
     /// Take a connection for an order: one that is kept, unless it `is_fresh`, or a new one.
     pub async fn open(&self, order: &Order, is_fresh: bool, patience: &mut Patience) -> Result<Connection, Fault> {
         let target = &order.target;
-        let proxy = self.settings.proxy_for(&target.host, target.port);
+        let proxy = self.settings.proxy_for(target);
         if let (Some(_), false, Some(address)) = (proxy, order.private, target.literal())
             && !is_public(address)
         {

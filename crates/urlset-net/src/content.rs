@@ -17,10 +17,8 @@ pub struct Content {
 
 impl Content {
     /// The fault is a coding that nobody knows.
-    pub fn new(headers: &HeaderMap, most: usize) -> Result<Self, Fault> {
-        let named: Vec<_> =
-            headers.get_all(CONTENT_ENCODING).iter().map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
-        let encoding = ContentEncoding::parse(&named.join(",")).map_err(|unknown| {
+    pub fn new(coding: &str, most: usize) -> Result<Self, Fault> {
+        let encoding = ContentEncoding::parse(coding).map_err(|unknown| {
             let name: String = unknown.token.chars().take(60).collect();
             let message =
                 format!("its body has the Content-Encoding '{}', which was not asked for", name.escape_debug());
@@ -60,6 +58,12 @@ impl Content {
         self.found.truncate(self.most);
         Ok((self.found, is_cut))
     }
+}
+
+/// How the content of an answer is compressed, as its headers say.
+pub fn content_coding(headers: &HeaderMap) -> String {
+    let named = headers.get_all(CONTENT_ENCODING).iter().map(|value| String::from_utf8_lossy(value.as_bytes()));
+    named.collect::<Vec<_>>().join(",")
 }
 
 /// Keeps what is wanted, and one byte more: it shows that there is more. An error ends the work when there is enough.

@@ -46,7 +46,7 @@ pub struct Event {
     pub is_whole: bool,
     /// Bytes of the body as they came.
     pub received: u64,
-    /// Since the exchange was started.
+    /// Since the exchange was started, without the time in which nobody took what was there.
     pub seconds: f64,
     pub fault: Option<Fault>,
 }

@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use urlset_engine::pipe::Pipe;
 
 use crate::connections::{Connection, Connections};
-use crate::content::Content;
+use crate::content::{Content, content_coding};
 use crate::event::{Event, EventKind};
 use crate::fault::Fault;
 use crate::hyper_fault::fault_of;
@@ -39,12 +39,13 @@ pub async fn run(order: Order, net: Rc<Net>, poured: Poured) {
     let mut event = Event::new(order.number);
     let mut exchange = Exchange { order: &order, net: &net, event: &mut event, begun };
     let ended = exchange.run(poured).await;
+    let seconds = exchange.begun.elapsed().as_secs_f64();
     if let Err(fault) = ended {
         event.kind = EventKind::Failed;
         event.is_whole = false;
         event.fault = Some(fault);
     }
-    event.seconds = begun.elapsed().as_secs_f64();
+    event.seconds = seconds;
     net.inbox.add(event);
 }
 
@@ -122,7 +123,7 @@ impl Exchange<'_> {
         match connection {
             Connection::One(one) => {
                 self.event.address = Some(one.address);
-                let proxy = self.net.settings.proxy.as_ref().filter(|_| one.is_proxied);
+                let proxy = self.net.settings.proxy_for(&order.target).filter(|_| one.is_proxied);
                 let request = proxy.map_or_else(|| order.for_server(), |proxy| order.for_proxy(proxy));
                 let before = one.pulse.bytes();
                 let sent = patience.wait(Some(&one.pulse), one.sender.try_send_request(request)).await?;
@@ -154,7 +155,7 @@ impl Exchange<'_> {
 
     /// Take the first bytes of the content.
     async fn collect(&mut self, most: usize, arriving: &mut Arriving, patience: &mut Patience) -> Result<(), Fault> {
-        let mut content = Content::new(&self.event.headers, most)?;
+        let mut content = Content::new(&content_coding(&self.event.headers), most)?;
         let mut is_cut = false;
         while !is_cut && let Some(bytes) = self.next(arriving, patience).await? {
             is_cut = content.feed(&bytes)?;
@@ -174,8 +175,12 @@ impl Exchange<'_> {
         self.net.inbox.add(head);
         let Ok(pipe) = patience.wait_until_deadline(poured).await? else { return Ok(()) };
         while let Some(bytes) = self.next(arriving, patience).await? {
-            let written = poll_fn(|context| pipe.poll_write(&bytes, context));
-            if !patience.wait_until_deadline(written).await? {
+            let wait = Instant::now();
+            let is_wanted = poll_fn(|context| pipe.poll_write(&bytes, context)).await;
+            // Neither the server nor the network is to blame for a reader that takes its time.
+            self.begun += wait.elapsed();
+            patience.extend(wait.elapsed());
+            if !is_wanted {
                 self.event.is_cut = true;
                 return Ok(());
             }

@@ -5,6 +5,7 @@
 //! are kept, and an end to every wait.
 
 pub mod addresses;
+pub mod content;
 pub mod event;
 pub mod fault;
 pub mod inbox;
@@ -13,7 +14,6 @@ pub mod proxy;
 pub mod settings;
 
 mod connections;
-mod content;
 mod dial;
 mod exchange;
 mod hyper_fault;

@@ -48,6 +48,11 @@ impl Patience {
         Patience { alarm: Box::pin(sleep_until(first)), deadline, timeout }
     }
 
+    /// Put the deadline off.
+    pub fn extend(&mut self, by: Duration) {
+        self.deadline += by;
+    }
+
     /// Wait for `future`, and as long as something comes on the connection of `pulse`, if there is one.
     pub async fn wait<F: Future>(&mut self, pulse: Option<&Pulse>, future: F) -> Result<F::Output, Fault> {
         self.wait_at_most(Some(self.timeout), pulse, future).await

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::order::Target;
 use crate::proxy::{NoProxy, Proxy};
 
 /// What a transport is to keep to.
@@ -14,7 +15,9 @@ pub struct Settings {
     pub client_cert: Option<PathBuf>,
     /// Whether the certificates of servers are verified.
     pub verify: bool,
-    pub proxy: Option<Proxy>,
+    /// The proxy for URLs with http, and the one for URLs with https.
+    pub http_proxy: Option<Proxy>,
+    pub https_proxy: Option<Proxy>,
     pub no_proxy: NoProxy,
     /// Whether HTTP/2 is offered to servers that speak TLS.
     pub http2: bool,
@@ -27,8 +30,9 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The proxy that a host is asked through, if it is.
-    pub fn proxy_for(&self, host: &str, port: u16) -> Option<&Proxy> {
-        self.proxy.as_ref().filter(|_| !self.no_proxy.includes(host, port))
+    /// The proxy that a server is asked through, if it is.
+    pub fn proxy_for(&self, target: &Target) -> Option<&Proxy> {
+        let proxy = if target.is_secure { &self.https_proxy } else { &self.http_proxy };
+        proxy.as_ref().filter(|_| !self.no_proxy.includes(&target.host, target.port))
     }
 }

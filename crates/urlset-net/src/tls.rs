@@ -83,8 +83,7 @@ impl Tls {
         roots.add_parsable_certificates(trusted.iter().cloned());
         let chains = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider.clone()).build();
         let chains = chains.map_err(|error| Error::General(format!("no authority is trusted: {error}")))?;
-        let exact = if named.is_some() { trusted } else { Vec::new() };
-        Ok(Arc::new(Trusting { chains, exact }))
+        Ok(Arc::new(Trusting { chains, exact: trusted }))
     }
 }
 
@@ -110,7 +109,7 @@ fn own_certificate(file: &Path) -> Result<(Vec<CertificateDer<'static>>, Private
     Ok((chain, key))
 }
 
-/// Trusts chains to an authority, and the very certificates that the caller named.
+/// Trusts chains to an authority, and the very certificates that the caller or the system named.
 #[derive(Debug)]
 struct Trusting {
     chains: Arc<WebPkiServerVerifier>,
@@ -222,8 +221,24 @@ pub fn problem(error: &io::Error, host: &str) -> Fault {
         Error::AlertReceived(rustls::AlertDescription::ProtocolVersion) | Error::PeerIncompatible(_) => {
             tls("the server speaks only an old version of TLS")
         }
+        Error::AlertReceived(alert) => {
+            let alert = spaced(&format!("{alert:?}"));
+            Fault::new(FaultKind::Tls, format!("TLS failed: the server answers with the alert '{alert}'"))
+        }
         other => Fault::new(FaultKind::Tls, format!("TLS failed: {}", other.to_string().to_lowercase())),
     }
+}
+
+/// The words of a name such as `HandshakeFailure`.
+fn spaced(name: &str) -> String {
+    let mut words = String::new();
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.push(letter.to_ascii_lowercase());
+    }
+    words
 }
 
 fn certificate_problem(problem: &CertificateError, host: &str) -> String {

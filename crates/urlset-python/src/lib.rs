@@ -54,7 +54,7 @@ mod _core {
     #[pymodule_export]
     use super::lint::{FixReport, LintReport, Rule, RuleSelection, catalogue, fix, lint};
     #[pymodule_export]
-    use super::net::{Event, Transport};
+    use super::net::{Content, Event, Transport, is_public_address};
     #[pymodule_export]
     use super::page::{PageExtract, body_hash, challenger, check_selectors, joined_url, page_extract, refresh_target};
     #[pymodule_export]

@@ -1,13 +1,15 @@
 //! HTTP: settings and requests from Python, events for Python.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList};
+use pyo3::types::{PyBytes, PyString, PyTuple};
+use urlset_net::content;
 use urlset_net::event;
-use urlset_net::fault::FaultKind;
+use urlset_net::fault::{Fault, FaultKind};
 use urlset_net::order::{Bounds, LONGEST, Order};
 use urlset_net::proxy::{NoProxy, Proxy};
 use urlset_net::settings::Settings;
@@ -21,7 +23,8 @@ struct TransportSettings {
     ca_file: Option<PathBuf>,
     client_cert: Option<PathBuf>,
     verify: bool,
-    proxy: Option<String>,
+    http_proxy: Option<String>,
+    https_proxy: Option<String>,
     no_proxy: Option<String>,
     http2: bool,
     timeout: f64,
@@ -31,12 +34,14 @@ struct TransportSettings {
 
 impl TransportSettings {
     fn to_core(&self, py: Python<'_>) -> PyResult<Settings> {
-        let proxy = self.proxy.as_deref().map(Proxy::parse).transpose().map_err(|error| input_error(py, error))?;
+        let proxy =
+            |url: &Option<String>| url.as_deref().map(Proxy::parse).transpose().map_err(|error| input_error(py, error));
         Ok(Settings {
             ca_file: self.ca_file.clone(),
             client_cert: self.client_cert.clone(),
             verify: self.verify,
-            proxy,
+            http_proxy: proxy(&self.http_proxy)?,
+            https_proxy: proxy(&self.https_proxy)?,
             no_proxy: NoProxy::parse(self.no_proxy.as_deref().unwrap_or_default()),
             http2: self.http2,
             timeout: seconds(self.timeout),
@@ -57,7 +62,7 @@ pub struct Event {
     number: u64,
     kind: &'static str,
     status: u16,
-    headers: Py<PyList>,
+    headers: Py<PyTuple>,
     http_version: &'static str,
     address: Option<String>,
     body: Option<Py<PyBytes>>,
@@ -71,12 +76,13 @@ pub struct Event {
 
 impl Event {
     fn new(py: Python<'_>, event: event::Event) -> PyResult<Self> {
-        let pairs = event
-            .headers
-            .iter()
-            .map(|(name, value)| (PyBytes::new(py, name.as_str().as_bytes()), PyBytes::new(py, value.as_bytes())));
+        let pairs = event.headers.iter().map(|(name, value)| {
+            // Source: RFC 9110, section 5.5: what is not ASCII was Latin-1 once, in which each byte is a character.
+            let text = value.as_bytes().iter().copied().map(char::from).collect::<String>();
+            (PyString::intern(py, name.as_str()), PyString::new(py, &text))
+        });
         Ok(Event {
-            headers: PyList::new(py, pairs.collect::<Vec<_>>())?.unbind(),
+            headers: PyTuple::new(py, pairs.collect::<Vec<_>>())?.unbind(),
             number: event.number,
             kind: event.kind.name(),
             status: event.status,
@@ -159,4 +165,41 @@ impl Transport {
         let wait = self.0.close();
         py.detach(wait);
     }
+}
+
+/// The first bytes of a body without its compression, collected as they come.
+#[pyclass]
+pub struct Content(Option<content::Content>);
+
+#[pymethods]
+impl Content {
+    /// `most` bytes are wanted of a body with this Content-Encoding. Raises ValueError if nobody knows that.
+    #[new]
+    fn new(coding: &str, most: usize) -> PyResult<Self> {
+        content::Content::new(coding, most).map(Some).map(Content).map_err(unreadable)
+    }
+
+    /// Takes the next bytes. Returns whether more than enough has come. Raises ValueError for what is not of the coding.
+    fn feed(&mut self, data: &[u8]) -> PyResult<bool> {
+        self.0.as_mut().map_or(Ok(true), |content| content.feed(data)).map_err(unreadable)
+    }
+
+    /// Ends the body. Returns what is wanted of it, and whether there is more. Raises ValueError for what is not of the
+    /// coding.
+    fn finish<'py>(&mut self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, bool)> {
+        let ended = self.0.take().map_or_else(|| Ok((Vec::new(), false)), content::Content::finish);
+        ended.map(|(body, is_cut)| (PyBytes::new(py, &body), is_cut)).map_err(unreadable)
+    }
+}
+
+fn unreadable(fault: Fault) -> PyErr {
+    PyValueError::new_err(fault.message)
+}
+
+/// Whether an address belongs to the public internet. What is no address does not.
+#[pyfunction]
+pub fn is_public_address(address: &str) -> bool {
+    // A zone means something on one machine only, and such networks are not public.
+    let bare = address.split('%').next().unwrap_or_default();
+    bare.parse::<IpAddr>().is_ok_and(urlset_net::addresses::is_public)
 }

@@ -180,15 +180,11 @@ def _run(
     now: datetime | None,
 ) -> AuditFacts:
     """List, fetch and apply the rules; write down how the run has ended, and return what is known then."""
-    try:
-        from urlset._audit.disallowed import find_disallowed  # noqa: PLC0415  (the extra "audit")
-        from urlset._audit.page_fetching import fetch_pages  # noqa: PLC0415
-        from urlset._audit.probing import Prober  # noqa: PLC0415
-        from urlset._fetch.page_fetcher import PageFetcher  # noqa: PLC0415
-    except ImportError as error:
-        raise InputError(
-            f"auditing a site needs the extra: pip install 'urlset[audit]' ({error.name} is missing)"
-        ) from None
+    from urlset._audit.disallowed import find_disallowed  # noqa: PLC0415  (a run file is read without)
+    from urlset._audit.page_fetching import fetch_pages  # noqa: PLC0415
+    from urlset._audit.probing import Prober  # noqa: PLC0415
+    from urlset._fetch.page_fetcher import PageFetcher  # noqa: PLC0415
+
     try:
         listing = read_listing(file, run, rows, batches)
         with closing(PageFetcher(http, [site])) as fetcher:

@@ -172,7 +172,7 @@ def crawl(
         The pages, as objects and as a table. Close it, or use a `with` block, if you have named a state.
 
     Raises:
-        InputError: An argument is invalid, the extra is missing, or the state is about another site or in use.
+        InputError: An argument is invalid, or the state is about another site or in use.
         FetchError: The first page cannot be fetched, or any page with `strict`.
         UrlsetError: The state failed.
 
@@ -219,13 +219,9 @@ def _crawl(
     progress: OnProgress | None,
 ) -> None:
     """Crawl, and write down how it has ended."""
-    try:
-        from urlset._crawl.crawler import Crawler  # noqa: PLC0415  (the extra "audit")
-        from urlset._fetch.page_fetcher import PageFetcher  # noqa: PLC0415
-    except ImportError as error:
-        raise InputError(
-            f"crawling a site needs the extra: pip install 'urlset[audit]' ({error.name} is missing)"
-        ) from None
+    from urlset._crawl.crawler import Crawler  # noqa: PLC0415  (a run file is read without)
+    from urlset._fetch.page_fetcher import PageFetcher  # noqa: PLC0415
+
     with closing(PageFetcher(http or Http(), [site])) as fetcher:
         crawler = Crawler(file, run, site, fetcher, bounds, ignored, now=moment_of(now), progress=progress)
         (crawler.resume if is_resumed else crawler.begin)()

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
 from typing import Final
-from urllib.parse import urlsplit
 
 #: Parameters that carry the session of a visitor, in a query or behind a semicolon of a path.
 _SESSION: Final = re.compile(
@@ -22,6 +21,7 @@ _MONTH: Final = re.compile(r"(?i)[?&](?:m|month|mon)=(\d{1,2})(?:&|$)")
 #: Segments that come again and again, as a relative link makes them where a slash is missing.
 _REPEATED: Final = re.compile(r"(/[^/?#]+(?:/[^/?#]+){0,3}?)\1{2,}(?=/|\?|$)")
 _NUMBER: Final = re.compile(r"\d+")
+_NUMBERS: Final = re.compile(r"(?:[-_.]?\{n\})*")
 
 #: Characters and segments of a URL from which on it is one.
 _MAX_CHARACTERS: Final = 2_000
@@ -119,12 +119,13 @@ def _malformed(url: str) -> str | None:
     """Return whether the form of a URL alone says that there are endlessly many."""
     if len(url) > _MAX_CHARACTERS:
         return f"a URL of more than {_MAX_CHARACTERS:,} characters"
-    if (found := _SESSION.search(url)) is not None:
+    if "=" in url and (found := _SESSION.search(url)) is not None:
         return f"session id: {found[1]}"
-    path = urlsplit(url).path
-    if (again := _REPEATED.search(path)) is not None:
+    path, _ = _parts(url)
+    segments = path.count("/")
+    if segments > 2 and (again := _REPEATED.search(path)) is not None:
         return f"repeated path: {again[1]}"
-    return f"a path of more than {_MAX_SEGMENTS} segments" if path.count("/") > _MAX_SEGMENTS else None
+    return f"a path of more than {_MAX_SEGMENTS} segments" if segments > _MAX_SEGMENTS else None
 
 
 def _month_of(url: str) -> date | None:
@@ -137,7 +138,7 @@ def _month_of(url: str) -> date | None:
 
 
 def _value(pattern: re.Pattern[str], url: str) -> str | None:
-    found = pattern.search(url)
+    found = pattern.search(url) if "=" in url else None
     return None if found is None else found[1]
 
 
@@ -151,12 +152,18 @@ def shape_of(url: str) -> str:
         >>> shape_of("https://shop.example/tea/2026/03?sort=up&page=2"), shape_of("https://shop.example/tea/green-7")
         ('/tea/{n}/{n}?page&sort', '/tea/*')
     """
-    parts = urlsplit(url)
-    folder, _, last = _NUMBER.sub("{n}", parts.path).rpartition("/")
-    names = sorted({each.partition("=")[0] for each in parts.query.split("&") if each})
-    if not names and not re.fullmatch(r"(?:[-_.]?\{n\})*", last):
+    path, query = _parts(url)
+    folder, _, last = _NUMBER.sub("{n}", path).rpartition("/")
+    names = sorted({each.partition("=")[0] for each in query.split("&") if each}) if query else []
+    if not names and not _NUMBERS.fullmatch(last):
         last = "*"
     return f"{folder}/{last}" + (f"?{'&'.join(names)}" if names else "")
+
+
+def _parts(url: str) -> tuple[str, str]:
+    """Return the path and the query of a URL as the URL standard spells it, without a fragment."""
+    path, _, query = url[url.find("/", len("https://")) :].partition("?")
+    return path, query
 
 
 def _varies(shape: str) -> bool:

@@ -37,14 +37,19 @@ def first_of(body: BodyStream, most: int) -> bytes:
         body.close()
 
 
-def retry_after(header: str | None) -> float | None:
-    """Return the seconds that a server asks to wait. Source: RFC 9110, 10.2.3: seconds, or a date."""
-    if header is None:
+def retry_after(answer: ServerAnswer) -> float | None:
+    """Return the seconds that a server asks to wait; None if it asks for none that can be understood.
+
+    Source: RFC 9110, 10.2.3: seconds, or a date. That is by the server's clock, which its Date tells.
+    """
+    asked = answer.header("retry-after")
+    if asked is None:
         return None
-    if header.isascii() and header.isdigit():
-        return float(header[:9])
-    moment = moment_of_header(header)
-    return None if moment is None else max((moment - datetime.now(UTC)).total_seconds(), 0.0)
+    if asked.isascii() and asked.isdigit():
+        return float(asked[:9])
+    moment = moment_of_header(asked)
+    since = moment_of_header(answer.header("date")) or datetime.now(UTC)
+    return None if moment is None else max((moment - since).total_seconds(), 0.0)
 
 
 def is_sendable(value: str) -> bool:

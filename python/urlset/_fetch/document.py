@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from urlset import _core
 from urlset._fetch.answers import REDIRECTS, may_be_kept, shown, validators
 from urlset._fetch.cache import Cache, Cached, IndexClaim, Received
-from urlset._fetch.coding import known_coding
+from urlset._fetch.coding import CODINGS, known_coding
 from urlset._fetch.exchange import Exchange, Fault, Into, ServerAnswer
 from urlset._fetch.hosts import may_lead
 from urlset._fetch.trust import CacheTrust
@@ -18,9 +18,6 @@ from urlset._model.errors import FetchError
 from urlset._model.fetches import Fetch
 from urlset._options.http import Hosts
 
-#: What the core decompresses, and what asks for no compression.
-CODINGS = "gzip, deflate, br, zstd"
-PLAIN = "identity"
 _OK = 200
 _UNCHANGED = 304
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from urlset import _core
 from urlset._fetch.answers import BodyStream
 from urlset._fetch.cache import MAX_EACH, Cache, IndexClaim
-from urlset._fetch.document import CODINGS, CacheUse, DocumentFetch, DocumentPipe
+from urlset._fetch.coding import CODINGS
+from urlset._fetch.document import CacheUse, DocumentFetch, DocumentPipe
 from urlset._fetch.pool import Pool
-from urlset._fetch.threaded import Resolve, addresses_of
 from urlset._fetch.trust import CacheTrust
 from urlset._model.fetches import Fetch
 from urlset._options.http import Http
@@ -41,16 +41,15 @@ class DocumentFetcher:
     Args:
         options: How documents are fetched.
         named: The URLs that the caller named.
-        resolve: Returns the addresses of a host.
     """
 
-    def __init__(self, options: Http, named: Iterable[str], *, resolve: Resolve = addresses_of) -> None:
+    def __init__(self, options: Http, named: Iterable[str]) -> None:
         self.options = options
         #: What came of each document, in the order in which they ended.
         self.fetches: list[Fetch] = []
         cache = None if options.cache is None else Cache(options.cache)
         trust = None if cache is None or not options.trust_index else CacheTrust(cache)
-        self._pool = Pool(options, named, resolve=resolve)
+        self._pool = Pool(options, named)
         self._cache = None if cache is None else CacheUse(cache, trust, _audience(options), self._pool.uses_client)
         self._lock = threading.Lock()
         self._documents = 0

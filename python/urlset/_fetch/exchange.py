@@ -10,32 +10,30 @@ from urlset import _core
 from urlset._model.fetched_pages import Refused
 
 
-class TransportEvent(NamedTuple):
-    """What a transport reports about a request.
+class ServerAnswer(NamedTuple):
+    """An answer of a server.
 
     Attributes:
-        number: The number of the request.
-        kind: `head` if the headers are there and the body is not asked for yet, `done` at the end, or `failed`.
-        status: Status of the answer.
-        headers: Its headers, as they were received.
+        status: Its status; 0 if there is none.
+        headers: Its headers, with their names in small letters.
         body: The first bytes of a body that was to be collected, without their compression.
         is_cut: Whether that body has more bytes.
-        is_whole: Whether its end is certain: nothing else than the end of the connection ends some bodies.
+        is_whole: Whether the end of the body is certain: that of some is only that of the connection.
         received: Bytes of the body that were received.
         seconds: Seconds since the request was started, without those in which nobody took what was there.
-        fault: Why it failed.
     """
 
-    number: int
-    kind: Literal["head", "done", "failed"]
     status: int = 0
-    headers: tuple[tuple[bytes, bytes], ...] = ()
+    headers: tuple[tuple[str, str], ...] = ()
     body: bytes = b""
     is_cut: bool = False
     is_whole: bool = True
     received: int = 0
     seconds: float = 0.0
-    fault: Fault | None = None
+
+    def header(self, name: str) -> str | None:
+        """Return a header by its name in small letters, or None. Several of one name are joined, as HTTP allows."""
+        return ", ".join([value.strip() for key, value in self.headers if key == name]) or None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +55,22 @@ class Fault:
     names_url: bool = False
     is_redirect: bool = False
     error: BaseException | None = None
+
+
+class TransportEvent(NamedTuple):
+    """What a transport reports about a request.
+
+    Attributes:
+        number: The number of the request.
+        kind: `head` if the headers are there and the body is not asked for yet, `done` at the end, or `failed`.
+        answer: The answer, as far as it is there.
+        fault: Why it failed.
+    """
+
+    number: int
+    kind: Literal["head", "done", "failed"]
+    answer: ServerAnswer
+    fault: Fault | None = None
 
 
 class Transport(Protocol):
@@ -81,31 +95,6 @@ class Transport(Protocol):
         """End all requests and connections."""
 
 
-@dataclass(frozen=True, slots=True)
-class ServerAnswer:
-    """An answer of a server: its headers have their names in small letters."""
-
-    status: int
-    headers: tuple[tuple[str, str], ...]
-    body: bytes
-    is_cut: bool
-    is_whole: bool
-    received: int
-    seconds: float
-
-    @classmethod
-    def of(cls, event: TransportEvent) -> ServerAnswer:
-        """Return the answer that a transport reports."""
-        headers = tuple((name.decode("latin-1").lower(), text.decode("latin-1")) for name, text in event.headers)
-        return cls(
-            event.status, headers, event.body, event.is_cut, event.is_whole, event.received, round(event.seconds, 6)
-        )
-
-    def header(self, name: str) -> str | None:
-        """Return a header by its name in small letters, or None. Several of one name are joined, as HTTP allows."""
-        return ", ".join([value.strip() for key, value in self.headers if key == name]) or None
-
-
 #: What an exchange does about its body once the headers of the last answer are there: passes it into a pipe, requests
 #: the same URL again, or ends, because it has all that it needs.
 Into = _core.Pipe | Literal["again", "ended"]
@@ -124,6 +113,8 @@ class Exchange:
         begin: Of a body that is passed on: called with the headers of the last answer.
         prepare: Returns the headers that a request needs beside the usual ones; None if it has ended without one.
         method: The method of its requests.
+        content: What they send.
+        each: Seconds that one of its requests may take; None if only all of them together are bounded.
         headers: Further headers. They are about this URL, so no redirect gets them.
         now: The URL that is requested now.
         host: Its host and port, where the exchange waits for its turn or has it. A robots.txt goes before all turns,
@@ -145,7 +136,9 @@ class Exchange:
     most: int | None
     begin: Callable[[Exchange, ServerAnswer], Into] | None = None
     prepare: Callable[[Exchange], Mapping[str, str] | None] = lambda _: {}
-    method: Literal["GET", "HEAD"] = "GET"
+    method: Literal["GET", "HEAD", "POST"] = "GET"
+    content: bytes | None = None
+    each: float | None = None
     headers: tuple[tuple[str, str], ...] = ()
     now: str = ""
     host: str | None = None

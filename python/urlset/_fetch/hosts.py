@@ -45,7 +45,7 @@ def registrable_domain(host: str) -> str | None:
         ('example.co.uk', None)
     """
     name = host.rstrip(".").lower()
-    found = None if _is_address(name) else _suffixes().privatesuffix(name)
+    found = None if is_address(name) else _suffixes().privatesuffix(name)
     return None if found is None else str(found)
 
 
@@ -56,9 +56,10 @@ def _suffixes() -> PublicSuffixList:
     return PublicSuffixList()
 
 
-def _is_address(host: str) -> bool:
+def is_address(host: str) -> bool:
+    """Return whether a host is an address and not a name. An address of IPv6 has no brackets here."""
     try:
-        ip_address(host)
+        ip_address(host.partition("%")[0])
     except ValueError:
         return False
     return True

@@ -7,10 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from urlset._fetch.coding import CODINGS
 from urlset._fetch.exchange import Exchange, Fault, ServerAnswer
 from urlset._fetch.pool import Pool
-from urlset._fetch.threaded import Resolve, addresses_of
-from urlset._fetch.unpack import CODINGS
 from urlset._model.fetched_pages import FetchedPage, Refused, Request
 from urlset._options.http import Http
 from urlset._page.challenges import CHALLENGE_STATUSES, challenge
@@ -43,7 +42,6 @@ class PageFetcher:
         options: How pages are fetched.
         named: The URLs that the caller named.
         most_bytes: How many bytes of a page are received.
-        resolve: Returns the addresses of a host.
 
     Example:
         >>> from urlset import Http
@@ -55,15 +53,13 @@ class PageFetcher:
         >>> fetcher.close()
     """
 
-    def __init__(
-        self, options: Http, named: Iterable[str], *, most_bytes: int = MAX_BYTES, resolve: Resolve = addresses_of
-    ) -> None:
+    def __init__(self, options: Http, named: Iterable[str], *, most_bytes: int = MAX_BYTES) -> None:
         self.options = options
         self._most_bytes = most_bytes
         self._ended = threading.Condition()
         self._results: list[_Result] = []
         self._held = 0
-        self._pool = Pool(options, named, is_full=lambda: self._held > _MAX_HELD, resolve=resolve)
+        self._pool = Pool(options, named, is_full=lambda: self._held > _MAX_HELD)
         #: How many requests have no result yet that was taken.
         self.pending = 0
 

@@ -21,7 +21,7 @@ from urlset._fetch.exchange import Exchange, Fault, ServerAnswer
 from urlset._fetch.named import NamedSites
 from urlset._fetch.robots import Robots, RobotsRequests
 from urlset._fetch.schedule import Schedule
-from urlset._fetch.threaded import Resolve, ThreadedTransport, addresses_of
+from urlset._fetch.transport import HttpTransport
 from urlset._fetch.troubles import MAX_PAUSE, Troubles
 from urlset._model.errors import FetchError
 from urlset._options.http import Http
@@ -41,7 +41,7 @@ class Pool:
         options: How documents are fetched.
         named: The URLs that the caller named.
         is_full: Whether nothing more is to be requested for now: `wake` it once that has changed.
-        resolve: Returns the addresses of a host.
+        longest_pause: The longest pause that a host gets, in seconds.
     """
 
     def __init__(
@@ -50,15 +50,15 @@ class Pool:
         named: Iterable[str],
         *,
         is_full: Callable[[], bool] = lambda: False,
-        resolve: Resolve = addresses_of,
+        longest_pause: float = MAX_PAUSE,
     ) -> None:
         self.options = options
         self._agent = agent_of(options)
         self._named = NamedSites(named)
         self._is_full = is_full
-        self._transport = ThreadedTransport(options, self._named, resolve)
+        self._transport = HttpTransport(options, self._named)
         self._schedule: Schedule[Exchange] = Schedule()
-        self._troubles = Troubles()
+        self._troubles = Troubles(longest_pause)
         self._rules = Robots(self._agent)
         self._robots = RobotsRequests(self._rules, self._send, options.timeout)
         self._numbers = count(1)
@@ -157,10 +157,10 @@ class Pool:
                     if exchange is None:  # nobody wants it any more
                         continue
                     if event.kind == "head":
-                        self._take_head(exchange, ServerAnswer.of(event))
+                        self._take_head(exchange, event.answer)
                     else:
                         del self._requests[event.number]
-                        self._take_end(exchange, ServerAnswer.of(event), event.fault)
+                        self._take_end(exchange, event.answer, event.fault)
         except BaseException as error:  # one of our own: everybody who waits gets it
             fault = Fault(f"an error of urlset: {error!r}", error=error)
         with self._lock:
@@ -258,6 +258,8 @@ class Pool:
         if not exchange.hops:
             headers |= dict(exchange.headers)
         left = (seconds or self.options.seconds) - exchange.seconds
+        if exchange.each is not None:
+            left = min(left, exchange.each)
         self._transport.start(exchange, headers | further, max(left, 0.001))
 
     def _stop(self, exchange: Exchange) -> None:
@@ -296,7 +298,7 @@ class Pool:
         if exchange.is_poured:
             self._end(exchange, answer, fault)
         elif fault is not None:
-            if not (fault.is_passing and self._again(exchange, 2.0 ** (exchange.attempts - 1))):
+            if not (fault.is_passing and self._again(exchange, _backoff(exchange))):
                 self._end(exchange, None, fault)
         elif not self._leads_on(exchange, answer):
             self._end(exchange, answer, None)
@@ -307,6 +309,7 @@ class Pool:
             self._troubles.see(exchange.host, answer.status)
         is_retried = answer.status in RETRIED
         is_redirect = answer.status in REDIRECTS and answer.header("location") is not None
+        is_redirect = is_redirect and exchange.method != "POST"  # what is posted is for this URL alone
         if not (is_retried or is_redirect):
             return False
         number = exchange.number
@@ -320,14 +323,14 @@ class Pool:
         """Ask again later. A server that wants a pause, for whatever URL, is left alone until then."""
         if exchange.host is None:  # a robots.txt: that it cannot be read is an answer
             return False
-        asked = retry_after(answer.header("retry-after"))
+        asked, longest = retry_after(answer), self._troubles.longest
         if answer.status not in (429, 503):
-            pause = 2.0 ** (exchange.attempts - 1) if asked is None else asked
-            return pause <= MAX_PAUSE and self._again(exchange, pause)
+            pause = _backoff(exchange) if asked is None else asked
+            return pause <= longest and self._again(exchange, pause)
         pause = self._troubles.pause(exchange.host, asked)
         self._schedule.open(exchange.host, 1, self._delay(exchange.now))
-        self._schedule.hold(exchange.host, time.monotonic() + min(pause, MAX_PAUSE))
-        is_last = pause > MAX_PAUSE or self._troubles.is_lasting(exchange.host)
+        self._schedule.hold(exchange.host, time.monotonic() + min(pause, longest))
+        is_last = pause > longest or self._troubles.is_lasting(exchange.host)
         if is_last or not self._again(exchange, pause):
             self._troubles.refused(exchange.host, answer.status)
             return False
@@ -335,7 +338,7 @@ class Pool:
 
     def _again(self, exchange: Exchange, pause: float) -> bool:
         """Let an exchange ask again after a pause; return False if it has asked often enough."""
-        at = time.monotonic() + min(pause, MAX_PAUSE)
+        at = time.monotonic() + min(pause, self._troubles.longest)
         is_out_of_time = at - (exchange.began or at) > self.options.seconds
         if exchange.host is None or exchange.attempts > self.options.retries or is_out_of_time:
             return False
@@ -372,3 +375,8 @@ class Pool:
         if exchange.host is not None:
             self._schedule.done(exchange.host)
         exchange.end(exchange, answer, fault)
+
+
+def _backoff(exchange: Exchange) -> float:
+    """Return the seconds before the next attempt, if the server asks for none: 1, 2, 4 and so on."""
+    return min(2.0 ** (exchange.attempts - 1), MAX_PAUSE)

@@ -10,6 +10,7 @@ from threading import Lock
 from urllib.parse import urlsplit
 
 from urlset import _core
+from urlset._fetch.coding import PLAIN
 from urlset._fetch.exchange import Exchange, Fault, ServerAnswer
 
 #: The longest pause between two requests that a robots.txt can ask for, in seconds.
@@ -128,7 +129,7 @@ class RobotsRequests:
         waiting.append(take)
         if len(waiting) == 1:
             address = f"{site}/robots.txt"
-            self.follow(Exchange(address, partial(self._end, site), _ACCEPT, "identity", _MAX_BYTES, now=address))
+            self.follow(Exchange(address, partial(self._end, site), _ACCEPT, PLAIN, _MAX_BYTES, now=address))
 
     def follow(self, exchange: Exchange) -> None:
         """Send the request that the exchange of a robots.txt has come to."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from urlset._fetch.exchange import Fault
 
-#: The longest pause that a host gets, in seconds. If it asks for more, its URL has failed.
+#: The longest pause of a host that does not say how long it wants to be left alone, in seconds, and of most others.
 MAX_PAUSE = 60.0
 #: Statuses that ask for a pause.
 PAUSING = (429, 503)
@@ -34,10 +34,12 @@ class Troubles:
     """What is known of hosts that ask for pauses. One thread uses it.
 
     Args:
+        longest: The longest pause that a host gets, in seconds. If it asks for more, its URL has failed.
         clock: Returns seconds.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, longest: float = MAX_PAUSE, clock: Callable[[], float] = time.monotonic) -> None:
+        self.longest = longest
         self._clock = clock
         self._hosts: OrderedDict[str, _Trouble] = OrderedDict()
 
@@ -68,7 +70,7 @@ class Troubles:
             found.pauses = min(found.pauses + 1, 16)
         if asked is not None:
             seconds = asked
-        found.until = max(found.until, now + min(seconds, MAX_PAUSE))
+        found.until = max(found.until, now + min(seconds, self.longest))
         return seconds
 
     def is_lasting(self, host: str) -> bool:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
-import random
-import time
-from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Final
@@ -104,8 +101,6 @@ def submit(
     retries: Retries = 5,
     timeout: Timeout = 30.0,
     now: datetime | None = None,
-    wait: Callable[[float], object] = time.sleep,
-    jitter: Callable[[], float] = random.random,
     progress: OnProgress | None = None,
     allow_http: Annotated[bool, Option("Allow an endpoint without TLS, such as a test server.")] = False,
     store: StoreOptions = None,
@@ -135,8 +130,6 @@ def submit(
             ends.
         timeout: Seconds that a server may take to accept a connection, or to send its next bytes.
         now: The present, with a time zone; by default that of the system.
-        wait: Called with seconds, to wait for them.
-        jitter: Returns a number from 0 to 1. Half of it is the part by which a pause is shortened.
         progress: Called with how many pages were submitted so far, of those that have changed.
         allow_http: Allow an endpoint without TLS, such as a test server.
         store: Options of the object store, such as endpoint and region; secrets stay in the environment.
@@ -145,8 +138,7 @@ def submit(
         The numbers of pages that were submitted, or would be in a dry run, and of those left out.
 
     Raises:
-        InputError: An argument is invalid, nothing was published there, or the extra, which a dry run does not need, is
-            missing: pip install 'urlset[indexnow]'.
+        InputError: An argument is invalid, or nothing was published there.
         DocumentError: The manifest or the ledger cannot be read.
         PublishError: Another submit is running, or the ledger cannot be written.
         FetchError: The key file does not contain the key, or the endpoint refuses or cannot be reached. The message
@@ -163,8 +155,6 @@ def submit(
 
     Source: IndexNow protocol.
     """
-    if not dry_run and importlib.util.find_spec("httpx2") is None:
-        raise InputError("submit needs the extra: pip install 'urlset[indexnow]'")
     if not 1 <= batch <= PAGES_PER_POST:
         raise InputError(f"batch must be from 1 to {PAGES_PER_POST:,} pages, got {batch}")
     if not 0 <= retries <= _MAX_RETRIES:
@@ -173,7 +163,7 @@ def submit(
         raise InputError(f"timeout must be more than 0 and at most {_LONGEST_TIMEOUT:g} seconds, got {timeout}")
     # A help asks for the signature alone.
     from urlset._indexnow.address import normalize_host, resolve_target, without_query  # noqa: PLC0415
-    from urlset._indexnow.client import IndexNowClient, RetryPolicy  # noqa: PLC0415
+    from urlset._indexnow.client import IndexNowClient  # noqa: PLC0415
     from urlset._indexnow.ledger import Ledger  # noqa: PLC0415
     from urlset._stores.open import open_store  # noqa: PLC0415
 
@@ -186,10 +176,8 @@ def submit(
         changes = ledger.compare(lambda site: normalize_host(site) == target.host, target.scope, now, SHOWN)
         sent = accepted = 0
         if changes.pages and not dry_run:
-            client = IndexNowClient(
-                key, target, RetryPolicy(timeout, retries, wait, jitter, now), allow_http=allow_http
-            )
-            sent, accepted = _send(ledger, client, target, changes, batch, now, progress)
+            with closing(IndexNowClient(key, target, timeout, retries, allow_http=allow_http)) as client:
+                sent, accepted = _send(ledger, client, target, changes, batch, now, progress)
             ledger.merge()
         return Submission(
             endpoint=without_query(target.endpoint),
@@ -220,13 +208,11 @@ def _send(
     progress: OnProgress | None,
 ) -> tuple[int, int]:
     """Post and book all batches. Return how many locs were acknowledged, and how many of those by status 202."""
-    from urlset._indexnow.client import KEY_CHECK_PENDING  # noqa: PLC0415  (as in `submit`)
-
     client.check_key_file()
     sent = accepted = 0
     for batch in ledger.batches(size):
         try:
-            status = client.post(batch.locs)
+            is_pending = client.post(batch.locs)
         except FetchError as error:
             ledger.merge()
             done = f"{sent:,} of {plural(changes.pages, 'change')} submitted and booked"
@@ -235,7 +221,7 @@ def _send(
             ) from None
         ledger.book(batch, target.endpoint, now)
         sent += len(batch.locs)
-        accepted += len(batch.locs) if status == KEY_CHECK_PENDING else 0
+        accepted += len(batch.locs) if is_pending else 0
         if progress is not None:
             progress(Progress("pages", sent, changes.pages))
     return sent, accepted

@@ -89,9 +89,11 @@ class TransportSettings(NamedTuple):
         ca_file: A PEM file of the authorities to trust, or of the one certificate of a server; if None, the system's.
         client_cert: A PEM file of a certificate with its key, to show to servers that ask for one.
         verify: Whether the certificates of servers are verified.
-        proxy: The URL of a proxy, http or https, which may have a user and a password.
-        no_proxy: The hosts that are asked without it, as in the environment variable of this name: names, which include
-            those below them, addresses and networks, with commas.
+        http_proxy: The URL of the proxy for http. It may have a user and a password, and its own scheme is http or
+            https.
+        https_proxy: The proxy for https.
+        no_proxy: The hosts that are asked without them, as the environment variable of this name lists them: names,
+            which include those below them, addresses and networks, with commas.
         http2: Whether HTTP/2 is offered to servers that speak TLS.
         timeout: The seconds that looking up a host may take, and connecting, and each wait for bytes.
         per_host: The connections of a host that are kept while nobody uses them.
@@ -101,7 +103,8 @@ class TransportSettings(NamedTuple):
     ca_file: str | None = None
     client_cert: str | None = None
     verify: bool = True
-    proxy: str | None = None
+    http_proxy: str | None = None
+    https_proxy: str | None = None
     no_proxy: str | None = None
     http2: bool = True
     timeout: float = 10.0

@@ -22,6 +22,8 @@ Hosts = Literal["host", "domain", "verified", "any"]
 PrivateAddresses = Literal["named", "never", "always"]
 
 OVER_HTTP = "Over HTTP"
+#: The proxy that is none.
+DIRECT = "direct"
 
 #: What a request may cost, also for those who send requests of their own.
 Timeout = Annotated[
@@ -105,13 +107,25 @@ class Http:
             panel=OVER_HTTP,
         ),
     ] = None
+    client_cert: Annotated[
+        str | os.PathLike[str] | None,
+        Option(
+            "PEM file with a certificate and its key, for servers that ask who you are.",
+            metavar="FILE",
+            panel=OVER_HTTP,
+        ),
+    ] = None
+    insecure: Annotated[
+        bool, Option("Trust any certificate: for a staging server of your own, and no other.", panel=OVER_HTTP)
+    ] = False
     proxy: Annotated[
         str | None,
         Option(
-            "URL of an http or https proxy through which everything is fetched.",
-            more="It may have a password, as in `http://user:password@proxy:3128`. It decides which addresses are"
-            " reached: only those that stand in URLs are judged. Those of the environment are not used.",
-            default="none, whatever the environment names",
+            "URL of an http or https proxy through which everything is fetched, or `direct` for none.",
+            more="It may have a password, as in `http://user:password@proxy:3128`. The hosts that the environment"
+            " variable `NO_PROXY` lists are asked without it. It decides which addresses are reached: only those that"
+            " stand in URLs are judged.",
+            default="those of the environment: `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`",
             metavar="URL",
             panel=OVER_HTTP,
         ),
@@ -206,7 +220,7 @@ class Http:
         check_values(self)
         if self.trust_index and self.cache is None:
             raise InputError("Http.trust_index needs Http.cache: the file in which documents are kept")
-        if self.proxy is not None:
+        if self.proxy is not None and self.proxy != DIRECT:
             _check_proxy(self.proxy, self.private_addresses)
         agent = {} if self.user_agent is None else {"user_agent": self.user_agent}
         for name, text in {**agent, **self.headers}.items():
@@ -214,15 +228,21 @@ class Http:
                 raise InputError(f"Http: the value of {name} must be printable ASCII text")  # it may be a secret
 
 
+def is_proxy(url: str) -> bool:
+    """Return whether a URL can be that of an http or https proxy."""
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+    except (ValueError, AttributeError, TypeError):
+        return False
+
+
 def _check_proxy(proxy: str, private: PrivateAddresses) -> None:
     """Raise InputError for what is not a proxy, without showing it: it may have a password."""
-    try:
-        parts = urlsplit(proxy)
-        is_valid = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
-    except (ValueError, AttributeError, TypeError):
-        is_valid = False
-    if not is_valid:
-        raise InputError("Http.proxy must be the URL of an http or https proxy, such as http://proxy.example:3128")
+    if not is_proxy(proxy):
+        raise InputError(
+            f"Http.proxy must be the URL of an http or https proxy, such as http://proxy.example:3128, or {DIRECT!r}"
+        )
     if private == "never":
         raise InputError(
             "Http.private_addresses='never' cannot be kept with Http.proxy, which decides by itself what it reaches"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from urlset import _core
 from urlset._fetch.coding import known_coding
-from urlset._model.errors import FetchError, InputError
+from urlset._model.errors import FetchError
 from urlset._model.fetches import Fetch
 from urlset._options.http import Http
 from urlset._read.entry_points import is_site
@@ -128,8 +128,8 @@ class Opener:
         Raises:
             FetchError: The server cannot be reached, or it must not be fetched.
         """
-        from urlset._fetch.answers import first_of  # noqa: PLC0415  (an extra)
-        from urlset._fetch.document import PLAIN  # noqa: PLC0415
+        from urlset._fetch.answers import first_of  # noqa: PLC0415  (files need none)
+        from urlset._fetch.coding import PLAIN  # noqa: PLC0415
 
         assert self._documents is not None
         try:
@@ -151,12 +151,8 @@ def _is_received(source: Source) -> bool:
 
 
 def _fetcher(http: Http, roots: Sequence[Source]) -> DocumentFetcher:
-    try:
-        from urlset._fetch.documents import DocumentFetcher  # noqa: PLC0415  (an extra)
-    except ImportError as error:
-        raise InputError(
-            f"reading a URL needs the extra: pip install 'urlset[http]' ({error.name} is missing)"
-        ) from None
+    from urlset._fetch.documents import DocumentFetcher  # noqa: PLC0415  (files need none)
+
     # A location that a document names is not one that the caller names.
     urls = [root.opened.url for root in roots if isinstance(root.opened, Remote) and root.opened.via == "given"]
     return DocumentFetcher(http, urls)
@@ -194,7 +190,7 @@ def _open_stored(stored: Stored, location: str | None) -> tuple[str, str | None,
 
 def _open_site(documents: DocumentFetcher, document: OpenDocument, url: str) -> tuple[str, str | None, _Body]:
     """Open the entry point of a site, which takes several requests."""
-    from urlset._read.site import open_site  # noqa: PLC0415  (it needs the extra)
+    from urlset._read.site import open_site  # noqa: PLC0415  (files need none)
 
     found = open_site(documents, url)
     document.take_fetch(found.fetch, found.sha256)

@@ -10,7 +10,7 @@ from urllib.parse import urljoin
 
 from urlset import _core
 from urlset._fetch.answers import BodyStream, first_of
-from urlset._fetch.document import PLAIN
+from urlset._fetch.coding import PLAIN
 from urlset._fetch.documents import Opened
 from urlset._fetch.pool import RETRIED
 from urlset._model.errors import FetchError

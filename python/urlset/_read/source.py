@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import io
 import os
 import re
@@ -18,6 +17,7 @@ from urlset._model.fetches import Fetch
 from urlset._read.entry_points import entry_points
 from urlset._read.stored import Stored, stored
 from urlset._stores.store import is_object_url
+from urlset._util.globs import glob_files, is_glob
 
 
 class Readable(Protocol):
@@ -255,8 +255,8 @@ def _paths(text: str, *, any_document: bool) -> list[Path]:
     path = Path(text)
     if path.is_dir():
         return entry_points(path, any_document=any_document)
-    if glob.has_magic(text) and not path.exists():
-        found = [each for each in map(Path, sorted(glob.glob(text, recursive=True))) if each.is_file()]  # noqa: PTH207  (one of pathlib's cannot be absolute)
+    if is_glob(text) and not path.exists():
+        found = glob_files(text)
         if not found:
             raise InputError(f"no file matches {text}")
         return found

@@ -11,6 +11,7 @@ from urlset._model.errors import InputError
 from urlset._read.entry_points import SUFFIXES
 from urlset._read.stored import pattern_of
 from urlset._stores.store import is_object_url
+from urlset._util.globs import glob_files, is_glob
 from urlset.jobs.parts import ARCHIVES, own_path
 
 #: The most documents that are watched. Every batch carries the version of each.
@@ -48,19 +49,18 @@ def list_versions(path: str, store: Mapping[str, Any] | None = None) -> dict[str
 
 def _files(path: str) -> Iterator[tuple[str, Version]]:
     folder = Path(path)
-    if not folder.is_dir() and not glob.has_magic(path):
+    if not folder.is_dir() and not is_glob(path):
         raise InputError(f"what is watched must be a folder, a prefix or a glob, got {path}")
     pattern = str(Path(glob.escape(path)) / "**" / "*") if folder.is_dir() else path
-    for each in map(Path, glob.iglob(pattern, recursive=True)):  # noqa: PTH207  (one of pathlib's cannot be absolute)
+    for each in glob_files(pattern):
         try:
             found = each.stat()
         except FileNotFoundError:  # removed meanwhile
             continue
-        if each.is_file():
-            yield (
-                str(each),
-                Version(f"{found.st_size}:{found.st_mtime_ns}:{found.st_ino}", found.st_size, found.st_mtime),
-            )
+        yield (
+            str(each),
+            Version(f"{found.st_size}:{found.st_mtime_ns}:{found.st_ino}", found.st_size, found.st_mtime),
+        )
 
 
 def _objects(url: str, store: Mapping[str, Any]) -> Iterator[tuple[str, Version]]:
@@ -69,9 +69,9 @@ def _objects(url: str, store: Mapping[str, Any]) -> Iterator[tuple[str, Version]
     scheme, _, rest = url.partition("://")
     authority, _, key = rest.partition("/")
     bucket = Bucket(scheme.lower(), authority, store)
-    if key and not key.endswith("/") and not glob.has_magic(key):
+    if key and not key.endswith("/") and not is_glob(key):
         raise InputError(f"what is watched must be a prefix with a slash at its end, or a glob, got {url}")
-    prefix, matches = pattern_of(key) if glob.has_magic(key) else (key, lambda _: True)
+    prefix, matches = pattern_of(key) if is_glob(key) else (key, lambda _: True)
     for each in bucket.listing(prefix):
         if matches(each.key):
             stamp = f"{each.bytes}:{each.version}"

@@ -13,7 +13,6 @@ alternates and news are lists and structs, or the same as JSON text.
 
 from __future__ import annotations
 
-import glob
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -27,6 +26,7 @@ from urlset._model.errors import InputError
 from urlset._options.option import Option
 from urlset._options.publish import KNOWN_COLUMNS, ROWS
 from urlset._read.entry_points import entry_points
+from urlset._util.globs import glob_files, is_glob
 from urlset._util.instances import in_memory
 from urlset._util.row_files import RowFiles, provenance, stamped
 from urlset._util.tempdirs import temporary_folder
@@ -173,9 +173,8 @@ def _expand(source: str | os.PathLike[str] | BinaryIO, form: Form | None, stack:
         name = getattr(source, "name", None)
         return [RowFile(name if isinstance(name, str) else "the rows", path, form or _detect_form(path))]
     text = os.fspath(source)
-    if glob.has_magic(text) and not Path(text).exists():
-        names = glob.glob(text, recursive=True)  # noqa: PTH207  (one of pathlib's cannot be absolute)
-        found = [path for path in map(Path, sorted(names)) if path.is_file()]
+    if is_glob(text) and not Path(text).exists():
+        found = glob_files(text)
         if not found:
             raise InputError(f"no file matches {text}")
         return [RowFile(str(path), path, form or _detect_form(path)) for path in found]

@@ -70,8 +70,9 @@ class Exchanges:
 
 
 @contextmanager
-def exchanges(**settings: object) -> Iterator[Exchanges]:
-    """Exchanges of a transport that is closed at the end."""
+def exchanges(*, proxy: str | None = None, **settings: object) -> Iterator[Exchanges]:
+    """Exchanges of a transport that is closed at the end. `proxy` is one for http and https."""
+    settings = {"http_proxy": proxy, "https_proxy": proxy} | settings
     running = Exchanges(TransportSettings(**settings))  # type: ignore[arg-type]
     try:
         yield running

@@ -147,4 +147,31 @@ mod tests {
         let error = decoded("gzip", &[&bomb.finish().unwrap()]).unwrap_err();
         assert_eq!(error.message, "the gzip data unpacks to more than 256 times its size");
     }
+
+    /// Nothing, and a long comment: as many bytes of bare streams take a debug build half a minute.
+    fn gzip_with_comment() -> Vec<u8> {
+        let begin = [0x1f, 0x8b, 8, 16, 0, 0, 0, 0, 0, 255];
+        [&begin[..], &[b'x'; 1_000], &[0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0]].concat()
+    }
+
+    #[test]
+    fn streams_without_content_do_not_go_on_for_ever() {
+        let empty = [
+            ("gzip", gzip_with_comment()),
+            ("zstd", vec![0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0]), // a skippable frame of nothing
+        ];
+        for (header, stream) in empty {
+            let many = stream.repeat(65_536 / stream.len());
+            let mut decoder = BodyDecoder::new(ContentEncoding::parse(header).unwrap(), Budget::DEFAULT);
+            let mut taken = 0;
+            let error = loop {
+                taken += many.len();
+                assert!(taken < 20 << 20, "{header}");
+                if let Err(error) = decoder.feed(&many, &mut |_| Ok(())) {
+                    break error;
+                }
+            };
+            assert!(error.to_string().contains("is nearly empty"), "{error}");
+        }
+    }
 }

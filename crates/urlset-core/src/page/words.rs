@@ -9,7 +9,14 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
             at += length;
         }
         let start = at;
-        while at < rest.len() && blank(rest, at).is_none() {
+        let bytes = rest.as_bytes();
+        loop {
+            while bytes.get(at).is_some_and(|byte| !BEGINS_BLANK[usize::from(*byte)]) {
+                at += 1;
+            }
+            if at == rest.len() || blank(rest, at).is_some() {
+                break;
+            }
             at += 1;
         }
         let word = &rest[start..at];
@@ -17,6 +24,16 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
         (!word.is_empty()).then_some(word)
     })
 }
+
+/// Whether a blank may begin with a byte.
+const BEGINS_BLANK: [bool; 256] = {
+    let (mut table, mut byte) = ([false; 256], 0);
+    while byte < 256 {
+        table[byte] = matches!(byte as u8, b' ' | b'\t'..=b'\r' | 0xc2 | 0xe1..=0xe3);
+        byte += 1;
+    }
+    table
+};
 
 /// How many bytes the blank at an offset has; None if there is none, as inside a character. Source: Unicode Character
 /// Database, White_Space.

@@ -3,7 +3,7 @@
 use crate::decode::coding::Coding;
 use crate::decode::error::DecodeError;
 use crate::decode::piece::PIECE;
-use crate::limits::{Budget, RATIO_FREE_BYTES};
+use crate::limits::{Budget, PADDING_BYTES, RATIO_FREE_BYTES};
 
 /// Input is counted in units of this many bytes, so that what is allowed depends on the offset in the input and not on
 /// how the input was split.
@@ -35,11 +35,15 @@ impl BudgetedBuffer {
         (GRAIN - self.taken % GRAIN) as usize
     }
 
-    /// Counts bytes of input, at most [`BudgetedBuffer::grain`] of them.
-    pub fn take(&mut self, length: usize) {
+    /// Counts bytes of input, at most [`BudgetedBuffer::grain`] of them. It is an error if nearly nothing comes out of
+    /// them: empty streams, frames and blocks can go on without an end, and cost more time than any others.
+    pub fn take(&mut self, length: usize) -> Result<(), DecodeError> {
         self.taken += length as u64;
         let ratio = self.taken.next_multiple_of(GRAIN).saturating_mul(self.budget.ratio);
         self.allowed = ratio.max(RATIO_FREE_BYTES).min(self.budget.decoded_bytes);
+        // Between two grains it would depend on the split how much has come out.
+        let is_padded = self.taken.is_multiple_of(GRAIN) && self.taken > self.given.saturating_mul(2) + PADDING_BYTES;
+        if is_padded { Err(self.padded()) } else { Ok(()) }
     }
 
     /// The free part of the buffer, which must not be full. It has room for one byte more than is allowed: if that byte
@@ -61,6 +65,14 @@ impl BudgetedBuffer {
     /// Takes the output to hand on. The buffer is empty afterwards.
     pub fn hand_on(&mut self) -> &[u8] {
         &self.buffer[..std::mem::take(&mut self.filled)]
+    }
+
+    #[cold]
+    fn padded(&self) -> DecodeError {
+        let (name, taken, given) = (self.coding.name(), self.taken, self.given);
+        DecodeError::limit(format!(
+            "the {name} data is nearly empty: {taken} bytes of it hold {given} bytes of content"
+        ))
     }
 
     #[cold]

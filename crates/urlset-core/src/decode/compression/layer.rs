@@ -83,7 +83,9 @@ impl Layer {
         mut input: &[u8],
         out: &mut impl FnMut(&[u8]) -> Result<(), DecodeError>,
     ) -> Result<(), Halt> {
-        self.buffer.take(input.len());
+        if let Err(error) = self.buffer.take(input.len()) {
+            return Err(self.fail(error, out));
+        }
         if let Some(kept) = &mut self.trial {
             kept.extend_from_slice(input);
             if kept.len() > TRIAL {

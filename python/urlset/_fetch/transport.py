@@ -1,0 +1,128 @@
+"""The transport of a run: the core's, and the caller's own client for the sites that the caller named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import fspath
+from typing import Final
+
+from urlset import _core
+from urlset._fetch.addresses import AddressPolicy
+from urlset._fetch.exchange import Exchange, Fault, ServerAnswer, TransportEvent
+from urlset._fetch.named import NamedSites
+from urlset._fetch.proxies import proxies_of
+from urlset._fetch.user_client import ClientRequests
+from urlset._model.core_types import TransportSettings
+from urlset._model.fetched_pages import Refused
+from urlset._options.http import Http
+
+#: What the faults of the core are for whoever asked. A body that is not what its headers say is an answer all the same.
+_REFUSED: Final[dict[str, Refused | None]] = {
+    "dns": "dns",
+    "connect": "connection",
+    "refused": "connection",
+    "reset": "connection",
+    "protocol": "connection",
+    "tls": "tls",
+    "certificate": "tls",
+    "timeout": "timeout",
+    "deadline": "timeout",
+    "address": "private address",
+    "coding": None,
+}
+#: Those after which the same request may succeed.
+_PASSING: Final = frozenset(("dns", "connect", "refused", "reset", "protocol", "tls", "timeout", "deadline"))
+
+
+class HttpTransport:
+    """Sends requests. One thread uses it, but for `wake`.
+
+    Args:
+        options: How documents are fetched.
+        named: The sites that the caller named.
+
+    Raises:
+        InputError: A file or a proxy that the options or the environment name cannot be used.
+    """
+
+    def __init__(self, options: Http, named: NamedSites) -> None:
+        self._policy = AddressPolicy(options.private_addresses, named.hosts)
+        self._net = _core.Transport(_settings(options))
+        self._named = named
+        self._client: ClientRequests | None = None
+        if options.client is not None:
+            self._client = ClientRequests(options.client, options.timeout, self._policy, self._net.wake)
+        #: The URL of each request that is on its way by the core.
+        self._urls: dict[int, str] = {}
+
+    def start(self, exchange: Exchange, headers: Mapping[str, str], seconds: float) -> None:
+        """Send the request that an exchange has come to. It may take so many seconds."""
+        number, url = exchange.number, exchange.now
+        if self._client is not None and self._named.includes(url):
+            self._client.start(exchange, headers, seconds)
+            return
+        self._urls[number] = url
+        private = self._policy.allows_private(url)
+        self._net.start(
+            number, exchange.method, url, list(headers.items()), exchange.content, seconds, private, exchange.most
+        )
+
+    def take(self, seconds: float) -> list[TransportEvent]:
+        """Return what has happened. It waits for that, at most so many seconds and until `wake` is called."""
+        found = [self._event(event) for event in self._net.take(seconds)]
+        return found if self._client is None else found + self._client.take()
+
+    def pour(self, number: int, pipe: _core.Pipe) -> None:
+        """Pass on the body of an answer whose headers are there. Nothing is received while the pipe is full."""
+        if self._client is None or not self._client.pour(number, pipe):
+            self._net.pour(number, pipe)
+
+    def cancel(self, number: int) -> None:
+        """Receive no more of an answer."""
+        self._urls.pop(number, None)
+        self._net.cancel(number)
+        if self._client is not None:
+            self._client.cancel(number)
+
+    def wake(self) -> None:
+        """Let `take` return. Any thread may call it."""
+        self._net.wake()
+
+    def close(self) -> None:
+        """End all requests and connections."""
+        if self._client is not None:
+            self._client.close()
+        self._net.close()
+
+    def _event(self, event: _core.Event) -> TransportEvent:
+        url = self._urls.get(event.number) if event.kind == "head" else self._urls.pop(event.number, None)
+        if url is not None:
+            self._policy.see(url, event.address)
+        answer = ServerAnswer(
+            event.status,
+            event.headers,
+            event.body or b"",
+            event.is_cut,
+            event.is_whole,
+            event.received,
+            round(event.seconds, 6),
+        )
+        fault = None
+        if event.fault is not None:
+            fault = Fault(event.message or event.fault, _REFUSED[event.fault], is_passing=event.fault in _PASSING)
+        return TransportEvent(event.number, event.kind, answer, fault)
+
+
+def _settings(options: Http) -> TransportSettings:
+    proxies = proxies_of(options)
+    return TransportSettings(
+        ca_file=None if options.ca_file is None else fspath(options.ca_file),
+        client_cert=None if options.client_cert is None else fspath(options.client_cert),
+        verify=not options.insecure,
+        http_proxy=proxies.http,
+        https_proxy=proxies.https,
+        no_proxy=proxies.direct,
+        http2=options.http2,
+        timeout=options.timeout,
+        per_host=options.per_host,
+    )
