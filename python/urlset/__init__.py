@@ -43,6 +43,7 @@ _EXPORTS = {
     "_model.limits": ("PROTOCOL", "Budget", "Limits"),
     "_model.pages": ("Page",),
     "_model.plan": ("Guard", "Plan", "PlannedShard"),
+    "_model.progress": ("Progress",),
     "_publish.api": ("Section", "publish", "rollback"),
     "_publish.commit.publication": ("Publication", "Shard"),
     "_publish.values.shards": ("ShardBy",),

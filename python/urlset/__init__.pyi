@@ -33,6 +33,7 @@ from urlset._model.fetches import Fetch, Savings
 from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._model.pages import Page
 from urlset._model.plan import Guard, Plan, PlannedShard
+from urlset._model.progress import Progress
 from urlset._model.skipped import Sample, Skipped
 from urlset._options.filters import Filter, UnknownLastmod
 from urlset._options.http import Hosts, Http, PrivateAddresses
@@ -101,6 +102,7 @@ __all__ = [
     "PlannedShard",
     "Price",
     "PrivateAddresses",
+    "Progress",
     "Publication",
     "PublishError",
     "Report",

@@ -231,8 +231,18 @@ def test_pages_of_many_links_are_written_before_they_take_much_memory(
     for path in children:
         site.pages[path] = html(*(f"{path}/{number}" for number in range(9)))
     writes: list[int] = []
-    with urlset.crawl(site.url, max_clicks=1, progress=writes.append) as found:
+    written = crawler.Crawler.flush
+
+    def flush(self: crawler.Crawler) -> None:
+        writes.append(self.asked)
+        written(self)
+
+    monkeypatch.setattr(crawler.Crawler, "flush", flush)
+    told: list[urlset.Progress] = []
+    with urlset.crawl(site.url, max_clicks=1, progress=told.append) as found:
         assert (found.pages, found.state) == (7, "bounded")
+    known = [1, *[7] * 6]
+    assert told == [urlset.Progress("pages", done, total) for done, total in enumerate(known, 1)]
     assert len(writes) == 5  # one for each depth, and one each time that three pages have 27 links
 
 

@@ -259,11 +259,12 @@ def test_a_forgotten_diff_leaves_nothing(scratch: Path) -> None:
 
 
 def test_progress_counts_entries() -> None:
-    said: list[int] = []
+    said: list[urlset.Progress] = []
     with diff(urlset_of("A", "B"), urlset_of(*map(str, range(40_000))), progress=said.append):
         pass
-    assert said == sorted(said)
-    assert said[-1] == 40_002
+    entries = [each.entries for each in said]
+    assert entries == sorted(entries)
+    assert said[-1] == urlset.Progress("documents", 2, 2, 40_002)
 
 
 def test_an_error_in_progress_ends_the_diff(tmp_path: Path) -> None:
@@ -272,8 +273,8 @@ def test_an_error_in_progress_ends_the_diff(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(urlset_of(name))
     (tmp_path / "sitemap.xml").write_bytes(index_of(*(SITE + name for name in names)))
 
-    def enough(entries: int) -> None:
-        if entries > 5:
+    def enough(progress: urlset.Progress) -> None:
+        if progress.entries > 5:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

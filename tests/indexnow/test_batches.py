@@ -23,11 +23,11 @@ def test_25_000_changes_are_three_posts(server: Server, folder: Folder, submit: 
     folder.begun([])
     locs = [f"{server.base_url}{number}" for number in range(25_000)]
     folder.publish(Page(loc) for loc in locs)
-    progress: list[int] = []
+    progress: list[urlset.Progress] = []
     submission = submit(progress=progress.append)
     assert (submission.sent, submission.batches) == (25_000, 3)
     assert [len(post.locs) for post in server.posts] == [10_000, 10_000, 5_000]
-    assert progress == [10_000, 20_000, 25_000]
+    assert progress == [urlset.Progress("pages", sent, 25_000) for sent in (10_000, 20_000, 25_000)]
     assert server.locs == sorted(locs)
     assert folder.submitted() == set(locs)
     assert len(server.gets) == 1

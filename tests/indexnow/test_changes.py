@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import urlset
 from support.indexnow.folder import NOON, Folder, Page
 from support.indexnow.server import KEY, Answer, Server
 from urlset._indexnow.address import escape_loc
@@ -236,10 +237,10 @@ def test_a_key_file_at_another_location_covers_its_folder(server: Server, folder
 def test_a_post_has_exactly_what_the_protocol_requires(server: Server, folder: Folder, submit: Submit) -> None:
     folder.begun([])
     folder.publish(pages(server, "a", "b"))
-    progress: list[int] = []
+    progress: list[urlset.Progress] = []
     submission = submit(progress=progress.append)
     assert (submission.endpoint, submission.host) == (server.endpoint, server.host)
-    assert progress == [2]
+    assert progress == [urlset.Progress("pages", 2, 2)]
     (post,) = server.posts
     assert post.path == "/indexnow"
     assert post.body == {"host": server.host, "key": KEY, "urlList": [server.base_url + name for name in "ab"]}

@@ -46,13 +46,16 @@ def test_tables_and_relations_and_scans(tmp_path: Path, count: int, limit: int) 
 
 
 def test_progress_reports_the_rows_done(tmp_path: Path) -> None:
-    told: list[int] = []
+    told: list[urlset.Progress] = []
     rows = locs(40_001)
     publish(rows, tmp_path, progress=told.append)
-    assert told == sorted(told)
-    assert told[-1] == len(rows)
+    read = [each.done for each in told if each.what == "rows"]
+    assert read == sorted(read)
+    assert read[-1] == len(rows)
     # Every few thousand: rows can be slow to come.
-    assert all(after - before < 10_000 for before, after in pairwise([0, *told]))
+    assert all(after - before < 10_000 for before, after in pairwise([0, *read]))
+    # Then the shards, of which it knows how many there will be.
+    assert told[len(read) :] == [urlset.Progress("shards", done, 1) for done in (0, 1)]
 
 
 def test_a_set_that_was_not_read_whole_does_not_replace_the_set(tmp_path: Path) -> None:

@@ -120,7 +120,9 @@ def test_a_scan_reports_its_progress(tmp_path: Path) -> None:
     scan = urlset.scan(tmp_path)
     assert repr(scan) == f"<Scan of {tmp_path / 'sitemap.xml'}: not opened yet>"
     assert (scan.documents, scan.failures, scan.diagnostics) == ((), (), ())
+    assert scan.progress == urlset.Progress("documents", 0, 1)
     assert locs(scan) == ["A"]
+    assert scan.progress == urlset.Progress("documents", 2, 2, 1)
     assert repr(scan) == f"<Scan of {tmp_path / 'sitemap.xml'}: 2 documents, 1 failure so far>"
     assert len(scan.collect()) == 1
     # Each opening begins anew.

@@ -97,9 +97,9 @@ def test_an_empty_set_and_invalid_arguments() -> None:
     assert (found.entries, found.sections, found.ages, found.oldest) == (0, {}, {}, None)
     with pytest.raises(InputError, match="now must have a time zone"):
         urlset.stats(urlset_of(), now=datetime(2026, 1, 1))  # noqa: DTZ001
-    seen: list[int] = []
+    seen: list[urlset.Progress] = []
     urlset.stats(urlset_of(HOST, HOST), progress=seen.append)
-    assert seen[-1] == 2
+    assert seen[-1] == urlset.Progress("documents", 1, 1, 2)
 
 
 def test_the_command_line_shows_the_same(tmp_path: Path) -> None:

@@ -278,14 +278,14 @@ def test_what_is_unchanged_is_not_fetched_or_parsed_again(site: Site, state: Pat
     site.pages["/robots.txt"] = Answer(f"Sitemap: {site.url}/sitemap.xml\n".encode())
     site.pages["/sitemap.xml"] = Answer(site.index(*children))
     site.pages.update(dict.fromkeys(children, page))
-    read: list[int] = []
+    read: list[urlset.Progress] = []
     with urlset.watch(site.url, state=state, progress=read.append) as first:
         assert (first.is_first, first.entries, first.sitemaps) == (True, 12, 5)
-    assert read[-1:] == [12]
+    assert read[-1] == urlset.Progress("documents", 6, 6, 12)
     read.clear()
     with urlset.watch(site.url, state=state, progress=read.append) as second:
         assert (len(second), second.entries, second.savings.unchanged) == (0, 12, 4)
-    assert read == []
+    assert read[-1] == urlset.Progress("documents", 6, 6)
     assert str(second) == "<WatchRun 2: 12 entries in 5 sitemaps, 0 changes>"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,6 +26,7 @@ from urlset._audit.sql import define
 from urlset._model.diagnostics import Severity
 from urlset._model.errors import InputError
 from urlset._model.limits import Budget
+from urlset._model.progress import OnProgress
 from urlset._model.rows import entry_lists
 from urlset._options.http import Http
 from urlset._options.option import Option, options_of
@@ -58,7 +59,7 @@ class _Options:
     agents: Sequence[str]
     sample: int | None
     ignored: Ignored
-    progress: Callable[[int], object] | None
+    progress: OnProgress | None
 
     @property
     def rules(self) -> tuple[LiveRule, ...]:
@@ -82,7 +83,7 @@ def audit(
     http: Http | None = None,
     budget: Budget | None = None,
     now: datetime | None = None,
-    progress: Callable[[int], object] | None = None,
+    progress: OnProgress | None = None,
 ) -> Audit:
     """Request the pages that sitemaps list, and say what the sitemaps state wrongly about them.
 
@@ -106,7 +107,7 @@ def audit(
         http: How sitemaps and pages are fetched; `Http()` if None.
         budget: What reading one sitemap may cost; the default `Budget()` if None.
         now: Aware datetime of the audit; the present if None.
-        progress: Called with the number of pages that were requested so far.
+        progress: Called with how many documents were read, and then with how many of the listed pages were requested.
 
     Returns:
         The findings, the coverage, and the trust in lastmods. Close it, or use a `with` block.
@@ -138,6 +139,7 @@ def audit(
     )
     began = moment_of(now)
     rows = scan(source, columns=COLUMNS, strict=strict, http=http, budget=budget, filter=ONLY_PAGES)
+    rows._tell(progress)
     site, batches = _site(os.fspath(source), rows)
     with ExitStack() as stack:
         file = stack.enter_context(RunFile(state))

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from urlset._model.fetched_pages import FetchedPage, Request
+from urlset._model.progress import OnProgress, Progress
 from urlset._page.facts import PageFacts, page_facts
 from urlset._page.ignored import Ignored
 from urlset._runs.pages import page_row
@@ -75,7 +76,7 @@ def fetch_pages(
     *,
     sample: int | None,
     ignored: Ignored,
-    progress: Callable[[int], object] | None,
+    progress: OnProgress | None,
 ) -> int:
     """Request the listed pages that this run has not requested yet, and return how many it has requested in all.
 
@@ -89,6 +90,7 @@ def fetch_pages(
         f" WHERE loc NOT IN (SELECT loc FROM pages WHERE run = {int(run)})"
     )
     done = int(connection.execute("SELECT count(*) FROM pages WHERE run = ?", [run]).fetchall()[0][0])
+    total = done + int(connection.execute("SELECT count(*) FROM wanted").fetchall()[0][0])
     rows: list[dict[str, Any]] = []
 
     def keep() -> None:
@@ -109,7 +111,7 @@ def fetch_pages(
         rows.append(_row(run, page, facts))
         done += 1
         if progress is not None:
-            progress(done)
+            progress(Progress("pages", done, total))
         if len(rows) >= _BATCH:
             keep()
     keep()

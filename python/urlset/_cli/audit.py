@@ -91,11 +91,11 @@ def audit(
 
         check_path(report)
     if crawl:
-        with counting("crawled", "page", "pages") as count:
+        with counting() as count:
             home = origin(source) or source
             urlset.crawl(home, **given(urlset.crawl, options), http=http, progress=count).close()
     with (
-        counting("requested", "page", "pages") as count,
+        counting() as count,
         audit_site(source, **values, rules=value_of(Rules, options), http=http, progress=count) as found,
     ):
         shown = [each for each in found.findings if "baseline" not in values or each.new or each.state == "fixed"]

@@ -60,7 +60,7 @@ def crawl(
     """
     chosen, file = destination(form, output)
     with (
-        counting("requested", "page", "pages", shown=shows_progress(file)) as count,
+        counting(shown=shows_progress(file)) as count,
         crawl_site(site, **given(crawl_site, options), http=value_of(Http, options), progress=count) as found,
     ):
         if chosen == "table":

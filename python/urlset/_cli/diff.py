@@ -15,7 +15,7 @@ from urlset._cli.console import FINDINGS, and_failed, end_with, remark, show
 from urlset._cli.export import DEFAULT_FORM, HEAD, Output, RowForm, copy_rows, destination, shows_progress
 from urlset._cli.options import Quiet, given, value_of, with_options, words
 from urlset._cli.parameters import Argument
-from urlset._cli.progress import counting, progress
+from urlset._cli.progress import counting, waiting
 from urlset._diff.api import KINDS, ChangeKind, SelectedChanges
 from urlset._options.option import Option
 from urlset._util import drawing
@@ -108,7 +108,7 @@ def _kinds(only: Sequence[str] | None) -> tuple[ChangeKind, ...]:
 
 
 def _compared(old: str, new: str, options: Mapping[str, Any]) -> Diff:
-    with counting("read", "entry", "entries") as count:
+    with counting() as count:
         return compare_sets(*sources([old, new]), **options, progress=count)
 
 
@@ -150,7 +150,7 @@ def _cells(change: Change) -> tuple[drawing.Text, ...]:
 
 def _copy(changes: SelectedChanges, form: RowForm, output: Path | None) -> None:
     """Write all changes to the file or to standard output."""
-    with progress(lambda: f"writing {plural(len(changes), 'change')}", shown=shows_progress(output)):
+    with waiting(f"writing {plural(len(changes), 'change')}", shown=shows_progress(output)):
         # Sorted here, where Ctrl-C is handled, and not in the thread that copies.
         iter(changes)
         copy_rows(cast("Scan", changes), form, output, None)

@@ -14,7 +14,7 @@ from urlset import discover as find_sitemaps
 from urlset._cli.console import FINDINGS, end_with, show, show_json
 from urlset._cli.options import Quiet, given, value_of, with_options
 from urlset._cli.parameters import Argument
-from urlset._cli.progress import progress
+from urlset._cli.progress import waiting
 from urlset._options.option import Option
 from urlset._util import drawing
 from urlset._util.text import escape_controls, plural
@@ -46,7 +46,7 @@ def discover(
       2  the site could not be reached, or a sitemap that it names could not
          be read
     """
-    with progress(lambda: "looking"):
+    with waiting("looking"):
         found = find_sitemaps(site, **given(find_sitemaps, options), http=value_of(Http, options))
     if form == "json":
         show_json(_as_dict(found))

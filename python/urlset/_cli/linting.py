@@ -16,7 +16,7 @@ from urlset import lint as lint_documents
 from urlset._cli.arguments import STDIN, sources
 from urlset._cli.console import FAILED, FINDINGS, note, note_failures, remark, show
 from urlset._cli.options import configured, given, value_of
-from urlset._cli.progress import progress
+from urlset._cli.progress import counting
 from urlset._config.lint_settings import LintSettings
 from urlset._config.settings import stated
 from urlset._lint.fix import fix_files, is_fixable
@@ -25,7 +25,7 @@ from urlset._lint.options import FOLD, resolve_options
 from urlset._options.option import options_of
 from urlset._output import FORMATS, full
 from urlset._output.statistics import render_json as statistics_json
-from urlset._read.source import Source, is_url, resolve_all
+from urlset._read.source import is_url, resolve_all
 from urlset._stores.store import is_object_url
 from urlset._util import drawing
 from urlset._util.text import plural, tally
@@ -76,11 +76,11 @@ def run(
 
     def checked() -> Linter:
         roots = resolve_all(sources(source), any_document=True, store=values.get("store"))
-        return _checked(
-            roots,
-            Linter(lint_options, most, follow=follow, strict=bool(values.get("strict")), http=http),
-            settings.location,
-        )
+        with counting(documents="checked") as count:
+            strict = bool(values.get("strict"))
+            linter = Linter(lint_options, most, follow=follow, strict=strict, http=http, progress=count)
+            linter.run(roots, settings.location)
+        return linter
 
     linter = checked()
     if follow and linter.unfollowed:
@@ -126,12 +126,6 @@ def _counts_as_found(report: Report, fail_on: str) -> bool:
     numbers = {"error": report.errors, "warning": report.warnings, "info": report.infos}
     severities = list(numbers)
     return any(numbers[severity] for severity in severities[: severities.index(fail_on) + 1])
-
-
-def _checked(roots: Sequence[Source], linter: Linter, location: str | None) -> Linter:
-    with progress(lambda: f"checked {plural(sum(each.entries for each in linter.documents), 'entry', 'entries')}"):
-        linter.run(roots, location)
-    return linter
 
 
 def _fixed(linter: Linter, *, unsafe: bool, diff: bool) -> int:

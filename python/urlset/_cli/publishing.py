@@ -21,7 +21,7 @@ from urlset._cli.arguments import standard_input
 from urlset._cli.console import FINDINGS, is_quiet, note, remark, show, show_json
 from urlset._cli.errors import refusal, row
 from urlset._cli.options import TextOrJson, configured, given
-from urlset._cli.progress import progress
+from urlset._cli.progress import counting
 from urlset._config.publish_settings import MISSING_DESTINATION, PublishSettings
 from urlset._config.sections import with_given
 from urlset._config.site import STDIN, Listeners, Site, opened
@@ -127,12 +127,7 @@ def _published(
     site: Site, sink: IO[str] | None, *, dry_run: bool
 ) -> tuple[Publication | None, Plan, Sequence[EntryError]]:
     """Publish. Return the publication, or None if a guard stopped it, with the plan and the first refused rows."""
-    seen = 0
     first: list[EntryError] = []
-
-    def count(entries: int) -> None:
-        nonlocal seen
-        seen = entries
 
     def correct(error: EntryError) -> None:
         _write(sink, _refusal(error) | {"left_out": "value"})
@@ -143,7 +138,7 @@ def _published(
             first.append(error)
 
     try:
-        with progress(lambda: plural(seen, "entry", "entries")):
+        with counting() as count:
             publication = urlset.publish(
                 site.entries,
                 site.dest,

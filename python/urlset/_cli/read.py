@@ -29,7 +29,7 @@ from urlset._cli.http import note_savings
 from urlset._cli.interruption import Interruption
 from urlset._cli.options import Quiet, given, value_of, with_options
 from urlset._cli.parameters import Argument
-from urlset._cli.progress import Pace, progress
+from urlset._cli.progress import following
 from urlset._options.option import Option
 from urlset._util import drawing
 from urlset._util.text import escape_controls, plural, tally
@@ -100,7 +100,7 @@ def read(
     if chosen_form == "table":
         _show(rows, names)
     else:
-        with progress(Pace(rows), shown=shows_progress(file)):
+        with following(lambda: rows.progress, shown=shows_progress(file)):
             row_form = cast("RowForm", chosen_form)
             copy_rows(rows, row_form, file, names, on_interrupt=interruption, place=rows._place)
     if fetches is not None:
@@ -135,7 +135,7 @@ def _check_new(file: Path | None) -> None:
 
 def _show(rows: Scan, columns: Sequence[str] | None) -> None:
     """Print the first rows as a table, and how many more there are."""
-    with progress(Pace(rows)):
+    with following(lambda: rows.progress):
         entries = iter(rows)
         head = list(islice(entries, HEAD))
         total = len(head) + sum(1 for _ in entries)

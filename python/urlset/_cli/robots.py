@@ -16,7 +16,7 @@ from urlset._cli.console import FAILED, FINDINGS, and_failed, note_failures, sho
 from urlset._cli.export import copy_rows
 from urlset._cli.options import Quiet, given, value_of, with_options
 from urlset._cli.parameters import Argument
-from urlset._cli.progress import progress
+from urlset._cli.progress import waiting
 from urlset._options.option import Option
 from urlset._util import drawing
 from urlset._util.text import escape_controls, plural
@@ -57,7 +57,7 @@ def robots(
       2  the robots.txt or a sitemap could not be read
     """
     text: str | bytes = sys.stdin.buffer.read() if source == STDIN else source
-    with progress(lambda: "reading"):
+    with waiting("reading"):
         found = read_robots(text, **given(read_robots, options), http=value_of(Http, options))
     if form == "json":
         show_json(_as_dict(found))

@@ -53,7 +53,7 @@ def stats(
       0  everything was counted
       2  a document could not be read, or not to its end
     """
-    with counting("counted", "entry", "entries") as count:
+    with counting() as count:
         found = count_stats(
             sources(source),
             **given(count_stats, options),

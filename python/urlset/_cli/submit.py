@@ -64,7 +64,7 @@ def submit(
     key = key or os.environ.get(settings.key_env or KEY_ENV)
     if not key:
         raise InputError(f"the key is missing: pass --key, or set {settings.key_env or KEY_ENV} in the environment")
-    with counting("submitted", "page", "pages") as count:
+    with counting(pages="submitted") as count:
         submission = submit_changes(
             key=key, progress=count, **stated | given(submit_changes, options) | {"dest": found, "store": store}
         )

@@ -128,7 +128,7 @@ def _look(
     site: Sequence[str] | None, form: Form, file: Path | None, fetches: Path | None, options: Mapping[str, Any]
 ) -> int:
     """Look once, print the changes, and return the exit code."""
-    with counting("read", "new entry", "new entries", shown=shows_progress(file)) as count:
+    with counting(shown=shows_progress(file)) as count:
         found = look_at(list(site) if site else None, **options, progress=count)
     with found:  # it is confirmed at the end, if nothing goes wrong
         if form == "table":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import fields
 from datetime import datetime
@@ -14,6 +14,7 @@ from urlset._crawl.bounds import Bounds
 from urlset._crawl.rows import ROWS, page_of, pages_query
 from urlset._model.errors import FetchError, InputError
 from urlset._model.pages import Page
+from urlset._model.progress import OnProgress
 from urlset._model.tables import _ArrowExport
 from urlset._options.http import Http
 from urlset._options.option import Option
@@ -141,7 +142,7 @@ def crawl(
     mask: Mask = (),
     boilerplate: Boilerplate = (),
     now: datetime | None = None,
-    progress: Callable[[int], object] | None = None,
+    progress: OnProgress | None = None,
 ) -> Crawl:
     """Follow the links of a site, and return its pages.
 
@@ -165,7 +166,7 @@ def crawl(
         mask: Text in pages to leave out of their content; * stands for anything. An example is a counter of visits.
         boilerplate: CSS selector of elements in pages to leave out of their content. An example is `.latest-posts`.
         now: Aware datetime of the crawl; the present if None.
-        progress: Called with the number of pages so far.
+        progress: Called with how many pages were requested so far, of those that are known.
 
     Returns:
         The pages, as objects and as a table. Close it, or use a `with` block, if you have named a state.
@@ -215,7 +216,7 @@ def _crawl(
     is_resumed: bool,
     http: Http | None,
     now: datetime | None,
-    progress: Callable[[int], object] | None,
+    progress: OnProgress | None,
 ) -> None:
     """Crawl, and write down how it has ended."""
     from urlset._crawl.crawler import Crawler  # noqa: PLC0415  (a run file is read without)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ from urlset._crawl.traps import Traps, shape_of
 from urlset._fetch.page_fetcher import PageFetcher
 from urlset._model.errors import FetchError
 from urlset._model.fetched_pages import FetchedPage, Request
+from urlset._model.progress import OnProgress, Progress
 from urlset._page.facts import PageFacts, page_facts
 from urlset._page.ignored import Ignored
 from urlset._runs.file import RunFile
@@ -59,7 +60,7 @@ class Crawler:
         bounds: What it may cost.
         ignored: What of a page is not its content.
         now: The present, from which dates ahead are counted.
-        progress: Called with the number of pages so far.
+        progress: Called with how many pages were requested so far, of those that are known.
     """
 
     def __init__(
@@ -72,7 +73,7 @@ class Crawler:
         ignored: Ignored,
         *,
         now: datetime,
-        progress: Callable[[int], object] | None = None,
+        progress: OnProgress | None = None,
     ) -> None:
         self._file = file
         self._run = run
@@ -86,7 +87,7 @@ class Crawler:
         self._traps = Traps(now.date())
         self._batch = _Batch()
         #: How many pages were requested, and which bound has ended the crawl.
-        self.asked = 0
+        self.asked = self._done = 0
         self.bound: str | None = None
 
     def begin(self) -> None:
@@ -107,6 +108,7 @@ class Crawler:
                 if not is_trap:
                     self.asked += 1
                     self._traps.see(loc, content)
+        self._done = self.asked
 
     def run(self) -> None:
         """Request everything that is known, and what that leads to.
@@ -126,8 +128,10 @@ class Crawler:
             self._file.insert("pages", batch.pages)
             self._file.insert("candidates", batch.candidates)
             self._file.insert_batch(f"INSERT INTO links SELECT {self._run}, * FROM batch", batch.links.take())
+
+    def _tell(self) -> None:
         if self._progress is not None:
-            self._progress(self.asked)
+            self._progress(Progress("pages", self._done, max(self._done, self._frontier.known)))
 
     def _fetch_all(self, waiting: Iterator[FrontierUrl]) -> None:
         """Request all URLs of one depth."""
@@ -138,6 +142,8 @@ class Crawler:
                 is_more = self._submit(next(waiting, None))
             for page in self._fetcher.results():
                 self._take(page)
+                self._done += 1
+                self._tell()
                 if self._batch.is_due():
                     self.flush()
         self.flush()

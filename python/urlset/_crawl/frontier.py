@@ -57,6 +57,8 @@ class UrlFrontier:
         self._run = run
         #: What links led to of late. It outlives a depth: what was a candidate of one is known at the next.
         self.seen = _core.SeenUrls()
+        #: How many URLs there are in all depths so far.
+        self.known = 0
 
     def begin(self, loc: str) -> None:
         """Begin with one URL."""
@@ -73,6 +75,7 @@ class UrlFrontier:
             " ANTI JOIN (SELECT loc FROM pages WHERE run = ?) USING (loc)",
             [self._run],
         )
+        self.known = int(scalar(self._file.connection, "SELECT count(*) FROM frontier"))
 
     def advance(self) -> int:
         """Go on to the next depth, and return how many URLs it has."""
@@ -81,7 +84,9 @@ class UrlFrontier:
             connection.execute(_FRESH)
             connection.execute(f"INSERT INTO frontier ({_COLUMNS}) SELECT {_COLUMNS} FROM fresh")
             connection.execute("DELETE FROM candidates")
-        return int(scalar(connection, "SELECT count(*) FROM fresh"))
+        found = int(scalar(connection, "SELECT count(*) FROM fresh"))
+        self.known += found
+        return found
 
     def waiting(self) -> Iterator[FrontierUrl]:
         """Yield the URLs of this depth that were not requested yet, in their order."""

@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING, Annotated, Literal, get_args
 from urlset import _core
 from urlset._diff.reading import SideReader
 from urlset._diff.sql import changes_sql
-from urlset._diff.tables import FIELD_COLUMNS, SIDES, DiffDatabase, Progress, is_parquet, once_sql
+from urlset._diff.tables import FIELD_COLUMNS, SIDES, DiffDatabase, is_parquet, once_sql
 from urlset._model.errors import InputError, UrlsetError
 from urlset._model.limits import Budget
+from urlset._model.progress import OnProgress
 from urlset._model.tables import _ArrowExport
 from urlset._options import kinds
 from urlset._options.http import Http
@@ -89,7 +90,7 @@ def diff(
     http: Http | None = None,
     store: StoreOptions = None,
     budget: Budget | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> Diff:
     """Compare two sets by loc: which were added, removed and changed.
 
@@ -112,7 +113,8 @@ def diff(
         http: As in `scan`.
         store: As in `scan`.
         budget: As in `scan`.
-        progress: Called with the number of entries read so far, from the threads that read, one call at a time.
+        progress: Called with how many documents were read so far, of those that are known, and of how many entries;
+            from the threads that read, one call at a time.
 
     Returns:
         The differences. Close them, or use them in a `with` block, to remove their temporary folder.

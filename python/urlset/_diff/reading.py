@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from urlset import _core
 from urlset._diff.sql import PRECISION
-from urlset._diff.tables import FIELD_COLUMNS, SIDES, DiffDatabase, Progress
+from urlset._diff.tables import FIELD_COLUMNS, SIDES, DiffDatabase
 from urlset._model.errors import FetchError, NotASitemapError, UrlsetError
 from urlset._model.limits import Budget
+from urlset._model.progress import OnProgress, Progress
 from urlset._read.failures import Failures, unreadable
 from urlset._read.frontier import INDEXES
 from urlset._read.opening import Opener
@@ -55,6 +56,8 @@ class _Queue:
         self.is_stopped = False
         self._walk: Walk[_Task] = Walk()
         self._busy = 0
+        #: How many documents were read.
+        self.ended = 0
         self._changed = Condition()
 
     def add(self, task: _Task) -> None:
@@ -77,7 +80,13 @@ class _Queue:
         """Take note that a document was read, and everything that it leads to was added."""
         with self._changed:
             self._busy -= 1
+            self.ended += 1
             self._changed.notify_all()
+
+    @property
+    def known(self) -> int:
+        """How many documents were found so far."""
+        return self._walk.added
 
     def stop(self) -> None:
         """Let no thread begin another document."""
@@ -111,7 +120,7 @@ class SideReader:
         strict: bool,
         opener: Opener,
         budget: Budget | None,
-        progress: Progress | None,
+        progress: OnProgress | None,
     ) -> None:
         self.database = database
         self.entries = dict.fromkeys(SIDES, 0)
@@ -151,8 +160,13 @@ class SideReader:
         """Count more entries of a side."""
         with self._counting:
             self.entries[side] += entries
-            if self._progress is not None:
-                self._progress(sum(self.entries.values()))
+        self._tell()
+
+    def _tell(self) -> None:
+        if self._progress is not None:
+            with self._counting:
+                done, known = self._queue.ended, self._queue.known
+                self._progress(Progress("documents", done, known, sum(self.entries.values())))
 
     def _work(self) -> None:
         """Read one document after the other, and insert many at a time. Each thread runs this."""
@@ -163,6 +177,7 @@ class SideReader:
                     self._read(cursor, task, held[task.side])
                 finally:
                     self._queue.done()
+                self._tell()
             for side in SIDES:
                 self._insert(cursor, side, held[side])
 

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyRelation
 
 T = TypeVar("T")
-Progress = Callable[[int], object]
 
 SIDES = ("old", "new")
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Final
 
 from urlset._model.errors import FetchError, InputError
+from urlset._model.progress import OnProgress, Progress
 from urlset._options.http import Retries, Timeout
 from urlset._options.option import Option
 from urlset._options.publish import Dest, DryRun
@@ -101,7 +101,7 @@ def submit(
     retries: Retries = 5,
     timeout: Timeout = 30.0,
     now: datetime | None = None,
-    progress: Callable[[int], object] | None = None,
+    progress: OnProgress | None = None,
     allow_http: Annotated[bool, Option("Allow an endpoint without TLS, such as a test server.")] = False,
     store: StoreOptions = None,
 ) -> Submission:
@@ -130,7 +130,7 @@ def submit(
             ends.
         timeout: Seconds that a server may take to accept a connection, or to send its next bytes.
         now: The present, with a time zone; by default that of the system.
-        progress: Called with the number of pages submitted so far.
+        progress: Called with how many pages were submitted so far, of those that have changed.
         allow_http: Allow an endpoint without TLS, such as a test server.
         store: Options of the object store, such as endpoint and region; secrets stay in the environment.
 
@@ -205,7 +205,7 @@ def _send(
     changes: PendingChanges,
     size: int,
     now: datetime,
-    progress: Callable[[int], object] | None,
+    progress: OnProgress | None,
 ) -> tuple[int, int]:
     """Post and book all batches. Return how many locs were acknowledged, and how many of those by status 202."""
     client.check_key_file()
@@ -223,5 +223,5 @@ def _send(
         sent += len(batch.locs)
         accepted += len(batch.locs) if is_pending else 0
         if progress is not None:
-            progress(sent)
+            progress(Progress("pages", sent, changes.pages))
     return sent, accepted

@@ -9,6 +9,7 @@ from urlset._lint.options import FOLD, resolve_options
 from urlset._lint.report import Report
 from urlset._model.errors import InputError
 from urlset._model.limits import Budget
+from urlset._model.progress import OnProgress
 from urlset._options.http import Http
 from urlset._options.option import Option
 from urlset._options.rules import RULES, Rules
@@ -39,6 +40,7 @@ def lint(
     http: Http | None = None,
     store: StoreOptions = None,
     budget: Budget | None = None,
+    progress: OnProgress | None = None,
 ) -> Report:
     """Check documents as they were written, one by one and all together.
 
@@ -62,6 +64,7 @@ def lint(
         http: As in `scan`.
         store: As in `scan`.
         budget: As in `scan`; its `findings` do not apply, because `fold` does.
+        progress: Called with how many documents were checked so far, of those that are known, and of how many entries.
 
     Returns:
         The findings, exact counts of them, and the failures.
@@ -83,6 +86,6 @@ def lint(
     if fold < 1:
         raise InputError(f"fold must be a whole number from 1 up, got {fold}")
     options = resolve_options(rules, now=now, budget=budget)
-    linter = Linter(options, fold, content_encoding, follow=follow, strict=strict, http=http)
+    linter = Linter(options, fold, content_encoding, follow=follow, strict=strict, http=http, progress=progress)
     linter.run(resolve_all(source, any_document=True, store=store), location)
     return linter.report()

@@ -16,6 +16,7 @@ from urlset._lint.set import SetCheck, SetDocument, Sites, proven_hosts
 from urlset._model.core_types import CoreLintSettings
 from urlset._model.diagnostics import BYTES, Diagnostic, Severity
 from urlset._model.errors import FetchError
+from urlset._model.progress import OnProgress, Progress
 from urlset._options.http import Http
 from urlset._read.failures import Failures, unreadable
 from urlset._read.opening import Opener
@@ -104,6 +105,7 @@ class Linter:
         follow: bool = True,
         strict: bool = False,
         http: Http | None = None,
+        progress: OnProgress | None = None,
     ) -> None:
         _core.check_content_encoding(content_encoding)
         self.options = options
@@ -117,6 +119,8 @@ class Linter:
         self._sites = Sites(options.robots)
         self._walk: Walk[LintedDocument] = Walk()
         self._http = http
+        self._progress = progress
+        self._entries = 0
 
     def run(self, roots: Sequence[Source], location: str | None) -> None:
         """Check the roots and the children that they lead to.
@@ -144,6 +148,8 @@ class Linter:
         with self._together(has_robots=bool(self.options.robots), is_alone=True) as together:
             self._check(document, OpenDocument(root, data), None, together)
             self.documents.append(document)
+            self._entries = document.entries
+            self._tell(1, 1)
             self._check_set(together)
 
     def _together(self, *, has_robots: bool, is_alone: bool) -> closing[SetCheck]:
@@ -154,6 +160,7 @@ class Linter:
         for root in roots:
             self._walk.add(root, LintedDocument(root, _url_of(root, location), self.content_encoding))
         while True:
+            self._tell(self._walk.added - len(self._walk), self._walk.added)
             waiting = [each.source for each in self._walk.peek(opener.http.concurrency)]
             opener.prepare(waiting)
             if waiting and (reason := opener.spent(waiting[0])) is not None:
@@ -175,8 +182,13 @@ class Linter:
             self.documents.append(document)
             for child in children:
                 self._child(document, child, opener.http)
+            self._entries += document.entries - document.followed
         self.failures.check(is_read=bool(self.documents))
         self._check_set(together)
+
+    def _tell(self, done: int, known: int) -> None:
+        if self._progress is not None:
+            self._progress(Progress("documents", done, known, self._entries))
 
     def _check(
         self, document: LintedDocument, opened: OpenDocument, opener: Opener | None, together: SetCheck

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 from urlset._model.errors import EntryError, InputError
+from urlset._model.progress import OnProgress
 from urlset._options.publish import (
     SHARD_BY,
     X_DEFAULT,
@@ -74,7 +75,7 @@ def publish(
     dry_run: DryRun = False,
     memory: Memory = "512MB",
     now: datetime | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: OnProgress | None = None,
     on_refusal: Callable[[EntryError], None] | None = None,
     on_corrected: Callable[[EntryError], None] | None = None,
     store: StoreOptions = None,
@@ -106,7 +107,7 @@ def publish(
         dry_run: Show what would be done, and change nothing.
         memory: Memory limit for planning; what does not fit goes to temporary files.
         now: The present moment; the clock's if None.
-        progress: Called with the number of rows that are done.
+        progress: Called with how many rows were read, and then with how many shards were written, of those to write.
         on_refusal: Called with every row that is left out.
         on_corrected: Called with every value that is left out or repaired.
         store: Options of the object store, such as endpoint and region; secrets stay in the environment.
@@ -158,7 +159,7 @@ def publish(
         planned = stages.plan_publish(database, transaction, options, sections, report)
 
         def stage() -> stages.StagedSet:
-            return stages.stage_set(database, transaction, options, planned)
+            return stages.stage_set(database, transaction, options, planned, progress)
 
         known, plan = planned.shards.known, planned.plan
         return stages.commit_set(database, transaction, options, known, plan, report, stage, dry_run=dry_run)

@@ -18,6 +18,7 @@ class DoneDocuments:
         self.documents: list[Document] = []
         #: Rows of the table from each document: its entries without the children that are followed.
         self.rows: list[int] = []
+        self.total_rows = 0
         self._origins: list[Source] = []
         #: How many of the documents, with how many rows, are safe with the caller.
         self._safe = self._safe_rows = 0
@@ -26,6 +27,7 @@ class DoneDocuments:
         """Add a document, with how many rows it has and where it was found."""
         self.documents.append(document)
         self.rows.append(rows)
+        self.total_rows += rows
         self._origins.append(origin)
 
     def whole_rows(self, rows: int) -> int:

@@ -17,6 +17,7 @@ from urlset._model.entries import Entry
 from urlset._model.errors import InputError, UrlsetError
 from urlset._model.fetches import Fetch, Savings
 from urlset._model.limits import PROTOCOL, Budget, Limits
+from urlset._model.progress import OnProgress, Progress
 from urlset._model.rows import _HeldRows, entry_lists
 from urlset._model.skipped import Sample, Skipped
 from urlset._model.tables import _ArrowExport
@@ -84,6 +85,7 @@ class Scan(_ArrowExport):
         #: How many rows the consumer has, of a run that can be resumed; an Arrow stream does not tell.
         self._handed = 0
         self._is_exported = False
+        self._on_progress: OnProgress | None = None
         self._pass = self._new_pass()
 
     def _new_pass(self) -> ScanPass:
@@ -92,9 +94,11 @@ class Scan(_ArrowExport):
         frontier = Frontier(options.filter, remembers=self._file is not None)
         if self._file is not None:
             self._file.restore(frontier, self._sources)
-        return ScanPass(
+        reading = ScanPass(
             self._sources, Failures(strict=options.strict), opener, follow=options.follow, frontier=frontier
         )
+        reading.on_progress = self._on_progress
+        return reading
 
     @property
     def location(self) -> str | None:
@@ -115,6 +119,15 @@ class Scan(_ArrowExport):
     def counts(self) -> dict[str, int]:
         """How often each code was found in the documents that are done, however many diagnostics are kept."""
         return total_counts(self._pass.documents)
+
+    @property
+    def progress(self) -> Progress:
+        """How many documents are done, of those that were found so far, and how many rows they have."""
+        return self._pass.progress
+
+    def _tell(self, on_progress: OnProgress | None) -> None:
+        """Have a function called after each document, of this pass and of those to come."""
+        self._on_progress = self._pass.on_progress = on_progress
 
     @property
     def failures(self) -> tuple[UrlsetError, ...]:

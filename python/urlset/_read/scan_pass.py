@@ -9,6 +9,7 @@ from urlset import _core
 from urlset._model.documents import Document
 from urlset._model.errors import FetchError, NotASitemapError, UrlsetError
 from urlset._model.limits import Budget, Limits
+from urlset._model.progress import OnProgress, Progress
 from urlset._model.rows import _HeldRows
 from urlset._read.columns import BATCH_ROWS
 from urlset._read.done_documents import DoneDocuments
@@ -101,6 +102,8 @@ class ScanPass:
         self._is_part = is_part
         self._threads = threads
         self._hooks = hooks or Hooks()
+        #: Called after each document.
+        self.on_progress: OnProgress | None = None
         #: The documents that are done.
         self.done = DoneDocuments()
         self._drawn: _core.EntrySample | None = None
@@ -125,9 +128,10 @@ class ScanPass:
         return list(iter(self.frontier.next, None))
 
     @property
-    def waiting(self) -> int:
-        """How many documents were found and are not done."""
-        return self.frontier.waiting + self._open
+    def progress(self) -> Progress:
+        """How many documents are done, of those that were found so far, and how many rows they have."""
+        done = len(self.documents)
+        return Progress("documents", done, done + self.frontier.waiting + self._open, self.done.total_rows)
 
     def stop(self) -> None:
         """Begin no further document."""
@@ -249,6 +253,8 @@ class ScanPass:
         errors = (*(broken or ()), *self._failures_since(before))
         ended = Ended(opened.origin, document.location, document, report.children, errors, broken is not None)
         self._hooks.on_end(ended)
+        if self.on_progress is not None:
+            self.on_progress(self.progress)
 
     def _find_children(
         self, index: Source, origin: Source, document: Document, children: Sequence[_core.Child]

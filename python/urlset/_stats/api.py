@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -11,6 +11,7 @@ from urlset._model.documents import Completeness, Document
 from urlset._model.errors import InputError, UrlsetError
 from urlset._model.instants import instant_of
 from urlset._model.limits import Budget
+from urlset._model.progress import OnProgress
 from urlset._model.skipped import Sample, Skipped
 from urlset._options.filters import Filter
 from urlset._options.http import Http
@@ -99,7 +100,7 @@ def stats(
     http: Http | None = None,
     store: StoreOptions = None,
     budget: Budget | None = None,
-    progress: Callable[[int], object] | None = None,
+    progress: OnProgress | None = None,
     filter: Filter | None = None,  # noqa: A002  (as in scan)
 ) -> Stats:
     """Count what a set holds, in bounded memory.
@@ -114,7 +115,7 @@ def stats(
         http: As in `scan`.
         store: As in `scan`.
         budget: As in `scan`.
-        progress: Called with the number of entries counted so far.
+        progress: Called with how many documents were read so far, of those that are known, and of how many entries.
         filter: As in `scan`, without `sample_entries`.
 
     Returns:
@@ -150,14 +151,13 @@ def stats(
         budget=budget,
         filter=filter,
     )
+    rows._tell(progress)
     entries = 0
     with interruptible(), in_memory(threads=1) as connection:
         connection.execute(f"CREATE TABLE groups ({', '.join(f'{name} {kind}' for name, kind in _GROUPS.items())})")
         for batch in rows.batches():
             insert_batches(connection, [batch], columns, f"INSERT INTO groups {_grouped(moment)}")
             entries += len(batch)
-            if progress is not None:
-                progress(entries)
 
         def counted(key: str, where: str = "true") -> dict[str, int]:
             query = f"SELECT {key}, sum(entries) FROM groups WHERE {where} GROUP BY 1 ORDER BY 2 DESC, 1"  # noqa: S608

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import astuple, replace
 from datetime import datetime
@@ -14,6 +14,7 @@ from urlset._model.documents import Completeness
 from urlset._model.errors import InputError, UrlsetError
 from urlset._model.fetches import Fetch, Savings
 from urlset._model.limits import Budget
+from urlset._model.progress import OnProgress
 from urlset._model.tables import _ArrowExport
 from urlset._options.http import Http
 from urlset._options.option import Option
@@ -144,7 +145,7 @@ def watch(
     store: StoreOptions = None,
     budget: Budget | None = None,
     now: datetime | None = None,
-    progress: Callable[[int], object] | None = None,
+    progress: OnProgress | None = None,
 ) -> WatchRun:
     """Look at a site, and return what has changed since the last run.
 
@@ -168,7 +169,8 @@ def watch(
         store: Options of the object store, such as endpoint and region; secrets stay in the environment.
         budget: What reading a document may cost; the default `Budget()` if None.
         now: Aware datetime of the run; the present if None.
-        progress: Called with the number of entries that were read so far.
+        progress: Called with how many documents were looked at so far, of those that are known, and how many entries
+            were read of them.
 
     Returns:
         The changes, as objects and as a table.

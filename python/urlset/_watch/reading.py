@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +14,7 @@ from urlset._model.documents import Completeness, Document
 from urlset._model.errors import FetchError, NotASitemapError, UrlsetError
 from urlset._model.fetches import Fetch
 from urlset._model.limits import Budget
+from urlset._model.progress import OnProgress, Progress
 from urlset._options.http import Http
 from urlset._read.failures import Failures, unreadable
 from urlset._read.opening import Opener
@@ -73,7 +74,7 @@ class Reader:
         sources: The sources.
         http: How documents are fetched.
         budget: What reading a document may cost.
-        progress: Called with the number of entries that are known so far.
+        progress: Called with how many documents were looked at so far, and how many entries were read of them.
         strict: Whether any failure ends the look, and changes nothing.
     """
 
@@ -83,7 +84,7 @@ class Reader:
         sources: Sequence[Source],
         http: Http,
         budget: Budget | None,
-        progress: Callable[[int], object] | None,
+        progress: OnProgress | None,
         *,
         strict: bool,
     ) -> None:
@@ -96,7 +97,7 @@ class Reader:
         self._progress = progress
         self._walk: Walk[Source] = Walk()
         self._next = int(state.scalar("SELECT coalesce(max(sitemap), 0) FROM sitemaps"))
-        self._entries = 0
+        self._done = self._entries = 0
         #: What the hashes of fields depend on: with another version of a library, they can be others.
         self._form: str | None = None
         self._documents: list[Document] = []
@@ -119,6 +120,8 @@ class Reader:
                     break
                 self._walk.next()
                 self._look_at(waiting[0], transform)
+                self._done += 1
+                self._tell()
         was_read = self._state.scalar("SELECT count(*) FROM temp.seen WHERE state <> 'unread'")
         self._failures.check(is_read=bool(was_read))
         fetches = self._opener.fetches
@@ -198,8 +201,11 @@ class Reader:
         self._state.connection.executemany(_STAGE, ((sitemap, *row) for piece in pieces for row in piece))
         self._execute("COMMIT")
         self._entries += len(batch)
+        self._tell()
+
+    def _tell(self) -> None:
         if self._progress is not None:
-            self._progress(self._entries)
+            self._progress(Progress("documents", self._done, self._walk.added, self._entries))
 
     def _take_hashes(self, fetches: Sequence[Fetch]) -> None:
         """Take the hashes of the documents that were received, by which the next run knows them."""

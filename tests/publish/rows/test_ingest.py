@@ -352,11 +352,13 @@ def test_lastmods_of_all_kinds_are_published_as_they_were_written(tmp_path: Path
 
 
 def test_progress_goes_on_from_section_to_section(tmp_path: Path) -> None:
-    told: list[int] = []
+    told: list[urlset.Progress] = []
     sections = {name: Section(locs(count, name)) for name, count in (("a", 70_000), ("b", 5))}
     publish(sections, tmp_path, progress=told.append)
-    assert all(one < other for one, other in pairwise(told))
-    assert told[-1] == 70_005
+    rows = [each.done for each in told if each.what == "rows"]
+    assert all(one < other for one, other in pairwise(rows))
+    assert rows[-1] == 70_005
+    assert told[-1] == urlset.Progress("shards", 3, 3)
 
 
 def test_the_time_of_a_publish_is_in_no_page(tmp_path: Path) -> None:

@@ -32,10 +32,10 @@ def test_a_rerun_reads_no_rows_and_says_the_same(source: Path, tmp_path: Path) -
     assert (first.plan.normalized, first.plan.outside, first.unused_columns) == (4, 5, ())
     slowly(source, tmp_path / "twin", **options)
     before = tree(tmp_path / "set")
-    counted: list[int] = []
+    counted: list[urlset.Progress] = []
     with reads() as found:
         again = publish(source, tmp_path / "set", 2, progress=counted.append, **options)
-    assert (found, counted, again.written) == ([], [5], ())
+    assert (found, counted, again.written) == ([], [urlset.Progress("rows", 5, 5)], ())
     assert said(again) == said(slowly(source, tmp_path / "twin", 2, **options))
     assert tree(tmp_path / "set") == before
     assert published(tmp_path / "set") == tree(tmp_path / "twin")

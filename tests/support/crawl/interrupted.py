@@ -14,4 +14,12 @@ from urlset._crawl import crawler
 
 if __name__ == "__main__":
     crawler._BATCH = 20  # type: ignore[misc]  # many writes, so that one of them is cut off
-    urlset.crawl(sys.argv[1], state=sys.argv[2], progress=lambda pages: print(pages, flush=True))
+    written = crawler.Crawler.flush
+
+    def flush(self: crawler.Crawler) -> None:
+        """Write, and say so."""
+        written(self)
+        print(self.asked, flush=True)
+
+    crawler.Crawler.flush = flush  # type: ignore[method-assign]
+    urlset.crawl(sys.argv[1], state=sys.argv[2])

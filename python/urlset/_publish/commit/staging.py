@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from urlset._model.progress import OnProgress, Progress
 from urlset._options.publish import Layout
 from urlset._publish.commit.commit import StagedSet
 from urlset._publish.documents import derived, names
@@ -29,9 +30,15 @@ if TYPE_CHECKING:
 
 
 def stage_set(
-    database: PlanningDatabase, transaction: Transaction, options: PublishOptions, planned: PlannedSet
+    database: PlanningDatabase,
+    transaction: Transaction,
+    options: PublishOptions,
+    planned: PlannedSet,
+    progress: OnProgress | None = None,
 ) -> StagedSet:
     """Make and verify the documents of a planned set that are not kept.
+
+    `progress` is called with how many shards were written.
 
     Raises:
         PublishError: A document does not read back as it was written, a file cannot be written, or it would replace
@@ -39,7 +46,7 @@ def stage_set(
     """
     connection, shards = database.connection, planned.shards
     _check_names(transaction, options, shards)
-    records, made = stage_shards(connection, transaction.stage, options, shards)
+    records, made = stage_shards(connection, transaction.stage, options, shards, progress)
 
     def write_manifest(header: Header, path: Path) -> None:
         assignment = shards.assignment
@@ -60,9 +67,15 @@ def stage_set(
 
 
 def stage_shards(
-    connection: DuckDBPyConnection, folder: Path, options: PublishOptions, planned: PlannedShards
+    connection: DuckDBPyConnection,
+    folder: Path,
+    options: PublishOptions,
+    planned: PlannedShards,
+    progress: OnProgress | None = None,
 ) -> tuple[list[ShardRecord], list[str]]:
     """Make and verify the documents of shards that are not kept, in a folder.
+
+    `progress` is called with how many of them were written.
 
     Returns:
         The records of all shards, and the names of the documents that were made.
@@ -70,7 +83,13 @@ def stage_shards(
     Raises:
         PublishError: A document does not read back as it was written, or a file cannot be written.
     """
-    staged = dict(_stage_documents(connection, folder, options.layout, planned))
+    staged: dict[int, Staged] = {}
+    tell = progress or (lambda _: None)
+    if planned.new:
+        tell(Progress("shards", 0, len(planned.new)))
+    for number, document in _stage_documents(connection, folder, options.layout, planned):
+        staged[number] = document
+        tell(Progress("shards", len(staged), len(planned.new)))
     records = [_record_of(shard, staged.get(shard.number), options) for shard in planned.shards]
     return records, [document.name for document in staged.values()]
 

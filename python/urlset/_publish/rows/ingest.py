@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from urlset import _core
 from urlset._model.errors import EntryError, InputError
+from urlset._model.progress import OnProgress, Progress
 from urlset._options.publish import OnError
 from urlset._publish.rows.database import PlanningDatabase
 from urlset._publish.rows.schema import create, create_as
@@ -45,7 +46,7 @@ class IngestReport:
     on_error: OnError
     sections: Sequence[str] = ("",)
     on_refusal: Callable[[EntryError], None] | None = None
-    progress: Callable[[int], None] | None = None
+    progress: OnProgress | None = None
     on_corrected: Callable[[EntryError], None] | None = None
     rows: int = 0
     normalized: int = 0
@@ -158,7 +159,7 @@ def _collect(
         for value in filled.corrected:
             report.correct(number, value.index, value.loc, value.code, value.message)
         if report.progress is not None:
-            report.progress(report.rows + source.index)
+            report.progress(Progress("rows", report.rows + source.index))
 
     renderer = options.renderer()
     # Numbered, because their own names could be those of other columns here.

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from urlset import _core
 from urlset._model.errors import LimitError
+from urlset._model.progress import Progress
 from urlset._publish.rows.ingest import IngestReport
 from urlset._publish.values.options import PublishOptions, SectionRows
 from urlset._stores.store import Store
@@ -56,7 +57,7 @@ class InputRecord:
         report.rows, report.normalized, report.outside = self.rows, self.normalized, self.outside
         report.unused_columns.update(self.unused_columns)
         if report.progress is not None:
-            report.progress(self.rows)
+            report.progress(Progress("rows", self.rows, self.rows))
 
 
 @dataclass(frozen=True, slots=True)
