@@ -61,7 +61,9 @@ class PageDates:
 
     def published(self) -> int | None:
         """Return the date of publication in metas and microdata, in microseconds since the epoch."""
-        return None if self._is_empty else self._first((*self._metas(_PUBLISHED), *self._items.get("datePublished", ())))
+        return (
+            None if self._is_empty else self._first((*self._metas(_PUBLISHED), *self._items.get("datePublished", ())))
+        )
 
     def json_modified(self) -> int | None:
         """Return the date of the last change in JSON-LD, in microseconds since the epoch."""
