@@ -95,7 +95,7 @@ def audit(
     Args:
         source: URL of a site or of a sitemap, or a path to sitemaps of pages that can be reached.
         state: File that keeps the results for the next run over the site. A temporary one if None. An audit that
-            was killed goes on there when it is started again; at most the last 500 pages are requested again.
+            was killed goes on there when it is started again; at most the last 2,000 pages are requested again.
         baseline: File of an earlier audit, whose findings do not count as new. It can be one of the main branch.
         sample: Number of pages to fetch, drawn evenly. All if None. Findings then say between how many pages of all
             there are.
