@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from urlset import InputError
 from urlset._config.file import load
-from urlset._config.kinds import check_store_option
 from urlset._config.publish_settings import IndexNowSettings, PublishSettings
 from urlset._config.section_settings import SectionSettings
 from urlset._config.sections import resolve_sections, with_given
 from urlset._config.settings import keys_of
+from urlset._options.shared import check_store_option
 
 SECTION = """
 name = "shop"

@@ -6,7 +6,6 @@ import contextlib
 import errno
 import os
 import re
-import shutil
 import sys
 import threading
 from collections.abc import Callable, Sequence
@@ -75,6 +74,9 @@ TABLE = "entries"
 
 #: How much of a database DuckDB holds while it writes one. It would fill most of the memory with what it has written.
 _MEMORY = "1GB"
+
+_AT_ONCE = 1 << 16
+"""Bytes that a pipe hands over at once."""
 
 _LOOK = 0.2
 """Seconds after which whoever waits looks for Ctrl-C."""
@@ -184,7 +186,11 @@ def _remove(partial: Path) -> None:
     """Remove an unfinished file, and what DuckDB writes next to one."""
     for path in (partial, partial.with_name(f"{partial.name}.wal")):
         path.unlink(missing_ok=True)
-    shutil.rmtree(partial.with_name(f"{partial.name}.spilled"), ignore_errors=True)
+    spilled = partial.with_name(f"{partial.name}.spilled")
+    if spilled.exists():
+        from shutil import rmtree  # noqa: PLC0415  (it imports every kind of compression)
+
+        rmtree(spilled, ignore_errors=True)
 
 
 def write_fetches(fetches: Sequence[Fetch], file: Path) -> None:
@@ -231,7 +237,8 @@ def _to_stdout(rows: Scan, form: RowForm, columns: Sequence[str] | None) -> None
         target = DESCRIPTORS / str(writing)
         copy = _Copy(rows, form, columns, target, done=lambda: os.close(writing))
         try:
-            shutil.copyfileobj(pipe, sys.stdout.buffer)
+            while piece := pipe.read(_AT_ONCE):
+                sys.stdout.buffer.write(piece)
             sys.stdout.buffer.flush()
         except BaseException:
             # Closed first, so that a copy that waits to write ends too.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from rich.filesize import decimal
-
 from urlset import Savings
 from urlset._cli.console import remark
 from urlset._util.text import plural
@@ -13,6 +11,8 @@ def note_savings(savings: Savings) -> None:
     """Report on standard error what a cache saved, and how far indexes could be trusted."""
     if not (savings.unchanged or savings.trusted or savings.checked):
         return
+    from rich.filesize import decimal  # noqa: PLC0415  (few runs have a cache)
+
     parts = [f"{savings.unchanged:,} of {plural(savings.documents, 'document')} unchanged"]
     if savings.trusted:
         parts.append(f"{savings.trusted:,} not requested, because their lastmod in the index has not moved")

@@ -12,12 +12,12 @@ import click
 
 from urlset import InputError
 from urlset._cli.parameters import Argument, VerbArgument, VerbOption, parameter
-from urlset._config.kinds import check_store_option
 from urlset._config.location import find
 from urlset._options import kinds
 from urlset._options.kinds import Kind
 from urlset._options.option import Option, Source, options_of
 from urlset._options.publish import KNOWN_COLUMNS
+from urlset._options.shared import check_store_option
 
 if TYPE_CHECKING:
     from urlset._config.file import ConfigFile

@@ -10,18 +10,11 @@ from urlset._config.toml import Table, quoted_key
 from urlset._model.errors import InputError
 from urlset._options import kinds
 from urlset._options.kinds import Kind
+from urlset._options.shared import check_store_option
 from urlset._rules.selection import per_file
 
-#: Options of a store that only Python can pass.
-_NOT_OPTIONS = ("object_headers", "clock", "credential_provider")
 _SECRET = re.compile(r"secret|token|passw|sas|credential|_key$", re.IGNORECASE)
 _PASSWORD = re.compile(r"//[^/@?#]*:[^/@]+@|[?&](?:ssl)?password=", re.IGNORECASE)
-
-
-def check_store_option(name: str) -> None:
-    """Raise InputError if `name` cannot be an option of an object store."""
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or name in _NOT_OPTIONS:
-        raise InputError(f"{name!r} is not a store option, such as endpoint or region")
 
 
 def _destination(table: Table, key: str) -> str | None:

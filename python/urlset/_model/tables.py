@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -67,6 +66,8 @@ def _library(name: str, method: str) -> Any:
 
 def as_html(caption: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Return rows as an HTML table. Columns without any value are left out."""
+    import html  # noqa: PLC0415  (notebooks show tables)
+
     cells = [["" if value is None else str(value) for value in row] for row in rows]
     shown = [at for at, _ in enumerate(columns) if any(row[at] for row in cells)]
     head = "".join(f"<th>{html.escape(columns[at])}</th>" for at in shown)

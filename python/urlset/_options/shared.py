@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from urlset import _core
+from urlset._model.errors import InputError
 from urlset._options import kinds
 from urlset._options.option import Option
 from urlset._page.ignored import Ignored
 from urlset._util.arguments import check_zone
 
 STORES = "Object stores"
+
+#: Options of a store that only Python can pass.
+_NOT_OPTIONS = ("object_headers", "clock", "credential_provider")
+
+
+def check_store_option(name: str) -> None:
+    """Raise InputError if `name` cannot be an option of an object store."""
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or name in _NOT_OPTIONS:
+        raise InputError(f"{name!r} is not a store option, such as endpoint or region")
+
 
 StoreOptions = Annotated[
     Mapping[str, Any] | None,
