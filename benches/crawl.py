@@ -116,7 +116,8 @@ def site_pages(pages: int) -> Iterator[tuple[str, str, list[str]]]:
 
     yield page("/index.html", categories)
     for number, category in enumerate(categories):
-        own = [f"/page-{number}-{each}.html" for each in range(CATEGORY)]
+        # Not as `/2027-12`: a calendar that goes on is a trap.
+        own = [f"/category-{number}-page-{each}.html" for each in range(CATEGORY)]
         yield page(category, own)
         for at, path in enumerate(own):
             yield page(path, [category, *(own[(at + step * 7) % CATEGORY] for step in range(LINKS - 1))])

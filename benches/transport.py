@@ -33,7 +33,7 @@ import resource, sys
 from concurrent.futures import ThreadPoolExecutor
 AT_ONCE = {AT_ONCE}
 url, pages, method, authorities, version = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4] or None, sys.argv[5]
-urls = [f"{{url}}page-{{number % (pages // 200)}}-{{number % 200}}.html" for number in range(pages)]
+urls = [f"{{url}}category-{{number % (pages // 200)}}-page-{{number % 200}}.html" for number in range(pages)]
 HEADERS = [("Accept-Encoding", "gzip"), ("User-Agent", "bench")]
 """
 MEASURE = """

@@ -23,7 +23,8 @@ _EXPORTS = {
     "_lint.report": ("Report",),
     "_model.diagnostics": ("Diagnostic", "Edit", "Fix", "Safety", "Severity"),
     "_model.documents": ("Document",),
-    "_model.entries": ("Kind", "SitemapEntry", "UrlEntry"),
+    "_model.entries": ("SitemapEntry", "UrlEntry"),
+    "_model.kind": ("Kind",),
     "_model.errors": (
         "DocumentError",
         "EntryError",

@@ -15,7 +15,7 @@ from urlset._lint.fix import Fixed, fix
 from urlset._lint.report import Report
 from urlset._model.diagnostics import Diagnostic, Edit, Fix, Safety, Severity
 from urlset._model.documents import Document
-from urlset._model.entries import Kind, SitemapEntry, UrlEntry
+from urlset._model.entries import SitemapEntry, UrlEntry
 from urlset._model.errors import (
     DocumentError,
     EntryError,
@@ -30,6 +30,7 @@ from urlset._model.errors import (
 )
 from urlset._model.extensions import Alternate, ContentSegment, Image, News, Price, TvShow, Video, VideoId
 from urlset._model.fetches import Fetch, Savings
+from urlset._model.kind import Kind
 from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._model.pages import Page
 from urlset._model.plan import Guard, Plan, PlannedShard

@@ -7,7 +7,8 @@ from typing import Any, ClassVar, Literal, Self, final
 from urlset._model import limits as _limits
 from urlset._model.core_types import CoreLintSettings, DocumentLayout, EntryRows, TransportSettings, ValuePolicy
 from urlset._model.diagnostics import Diagnostic, Safety, Severity
-from urlset._model.entries import Entry, Kind
+from urlset._model.entries import Entry
+from urlset._model.kind import Kind
 
 __all__ = [
     "VERSION",

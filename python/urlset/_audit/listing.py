@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from urlset import _core
-from urlset._model.entries import Kind
 from urlset._model.errors import UrlsetError
+from urlset._model.kind import Kind
 from urlset._options.filters import Filter
 from urlset._runs.schema import MAX_ITEMS, MAX_URL
 from urlset._util.duckdb import insert_batches, interruptible, scalar

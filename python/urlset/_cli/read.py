@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import click
 
-from urlset import Filter, Http, News, scan
+import urlset
+from urlset import Filter, Http, scan
 from urlset._cli.arguments import sources
 from urlset._cli.console import FAILED, INTERRUPTED, and_failed, note_failures, remark, show
 from urlset._cli.export import (
@@ -166,7 +167,7 @@ def _cell(entry: UrlEntry | SitemapEntry, name: str) -> drawing.Text:
         return drawing.Text()
     if name == "lastmod":
         return drawing.Text(value.isoformat().replace("+00:00", "Z"))
-    if isinstance(value, News):
+    if isinstance(value, urlset.News):
         return drawing.Text(escape_controls(value.title or value.publication_name or "yes"))
     return drawing.Text(str(len(value)) if isinstance(value, tuple) else escape_controls(str(value)))
 

@@ -12,10 +12,10 @@ from urllib.parse import urljoin
 
 from urlset import _core
 from urlset._model.documents import Completeness, Document
-from urlset._model.entries import Kind
 from urlset._model.errors import DocumentError, FetchError, InputError, UrlsetError
 from urlset._model.fetches import Fetch
 from urlset._model.instants import instant_of
+from urlset._model.kind import Kind
 from urlset._model.limits import PROTOCOL, Budget
 from urlset._options.http import Http
 from urlset._options.option import Option

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from urlset._model.diagnostics import BYTES, Diagnostic
-from urlset._model.entries import Entry, Kind
 from urlset._model.errors import UrlsetError
+from urlset._model.kind import Kind
 from urlset._model.rows import _HeldRows, rows_as_html
 from urlset._model.tables import _ArrowExport
+
+if TYPE_CHECKING:
+    from urlset._model.entries import Entry
 
 #: How much of a document was read, from the best to the worst. `complete`: it is well-formed and was read to its end.
 #: `recovered`: it is not well-formed, and was repaired and read to its end. `truncated`: reading ended before the

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from typing import Any, Literal
+from typing import Any
 
 from urlset import _core
 from urlset._model.errors import InputError
 from urlset._model.extensions import Alternate, Image, News, Video, each, fill, one, text_of
 from urlset._model.instants import instant_of
-
-#: What a document is: a sitemap, a sitemap index, a text list, a feed of either format, or a robots.txt.
-Kind = Literal["urlset", "sitemapindex", "text", "rss", "atom", "robots"]
+from urlset._model.kind import Kind
 
 
 def _instant(text: str | None) -> datetime | None:

@@ -8,12 +8,14 @@ from dataclasses import fields, is_dataclass
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from urlset import _core
-from urlset._model.entries import Entry, SitemapEntry
 from urlset._model.errors import InputError
 from urlset._model.tables import SHOWN, as_html
+
+if TYPE_CHECKING:
+    from urlset._model.entries import Entry
 
 #: Entries that are made at once. The memory of those that their consumer drops serves for the next ones.
 _AT_ONCE = 1024
@@ -46,6 +48,8 @@ class _HeldRows:
     def has_sitemaps(self) -> bool:
         if isinstance(self._source, _core.Batches):
             return self._source.has_sitemaps
+        from urlset._model.entries import SitemapEntry  # noqa: PLC0415  (rows of the core need no objects)
+
         return any(isinstance(entry, SitemapEntry) for entry in self._source)
 
     def slice(self, start: int, stop: int) -> _HeldRows:

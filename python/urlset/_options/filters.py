@@ -8,9 +8,9 @@ from datetime import UTC, date, datetime, time
 from typing import Annotated, Literal
 
 from urlset import _core
-from urlset._model.entries import Kind
 from urlset._model.errors import InputError
 from urlset._model.instants import micros_of
+from urlset._model.kind import Kind
 from urlset._options import kinds as kind_of
 from urlset._options.option import Option, check_values, documented
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from urlset._model.diagnostics import Diagnostic
 from urlset._model.documents import Completeness, Document
-from urlset._model.entries import Entry
 from urlset._model.errors import UrlsetError
 from urlset._model.rows import _HeldRows, rows_as_html
 from urlset._model.tables import _ArrowExport
 from urlset._read.results import total_counts, worst_completeness
 from urlset._util.text import plural
+
+if TYPE_CHECKING:
+    from urlset._model.entries import Entry
 
 
 class Entries(_ArrowExport):

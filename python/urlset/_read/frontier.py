@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 from urllib.parse import urlsplit
 
 from urlset import _core
-from urlset._model.entries import Kind
+from urlset._model.kind import Kind
 from urlset._model.limits import PROTOCOL
 from urlset._model.skipped import Sample, Skipped
 from urlset._options.filters import Filter

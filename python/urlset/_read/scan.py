@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from urlset import _core
 from urlset._model.diagnostics import Diagnostic
 from urlset._model.documents import Completeness, Document
-from urlset._model.entries import Entry
 from urlset._model.errors import InputError, UrlsetError
 from urlset._model.fetches import Fetch, Savings
 from urlset._model.limits import PROTOCOL, Budget, Limits
@@ -34,6 +33,7 @@ from urlset._read.source import Source
 from urlset._util.text import plural
 
 if TYPE_CHECKING:
+    from urlset._model.entries import Entry
     from urlset._read.resume import ResumeFile
 
 

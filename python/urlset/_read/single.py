@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from urlset import _core
-from urlset._model.entries import Kind
 from urlset._model.errors import NotASitemapError
+from urlset._model.kind import Kind
 from urlset._model.limits import Budget, Limits
 from urlset._model.rows import _HeldRows
 from urlset._read.columns import ALL_COLUMNS, HELD_BATCH_ROWS, chosen_columns

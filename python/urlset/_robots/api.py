@@ -12,8 +12,8 @@ from typing import Annotated
 from urllib.parse import urljoin
 
 from urlset import _core
-from urlset._model.entries import Kind
 from urlset._model.errors import FetchError, InputError, UrlsetError
+from urlset._model.kind import Kind
 from urlset._model.limits import Budget
 from urlset._model.tables import _ArrowExport
 from urlset._options import kinds

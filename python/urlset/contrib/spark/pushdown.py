@@ -12,8 +12,8 @@ from typing import Any, get_args
 
 from pyspark.sql import datasource as spark
 
-from urlset._model.entries import Kind
 from urlset._model.errors import InputError
+from urlset._model.kind import Kind
 from urlset._options.filters import Filter
 
 
