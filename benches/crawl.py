@@ -192,7 +192,8 @@ def main() -> int:
                 best["seconds"], best["processor"] = min(best["seconds"], seconds), min(best["processor"], used)
     for best in results.values():
         best["pages_a_second"] = round(best["pages"] / best["seconds"])
-        best["times_urlset"] = round(best["seconds"] / results["urlset"]["seconds"], 2) if "urlset" in results else None
+        for name, of in (("seconds", "times_urlset"), ("processor", "times_urlset_by_processor")):
+            best[of] = round(best[name] / results["urlset"][name], 2) if "urlset" in results else None
     print(json.dumps({"pages": pages, **results}, indent=2))
     return 0 if is_complete else 1
 

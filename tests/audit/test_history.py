@@ -120,7 +120,7 @@ urlset.audit(sys.argv[1], state=sys.argv[2], http=http, rules=urlset.Rules(selec
 
 
 def test_an_audit_that_was_killed_goes_on(site: Site, tmp_path: Path) -> None:
-    paths = [f"/{number}" for number in range(800)]
+    paths = [f"/{number}" for number in range(2_500)]
     lay(site, *paths, gone=("/gone/1",))
     state = tmp_path / "site.duckdb"
     process = subprocess.Popen([sys.executable, "-c", _KILLED, site.url, str(state)], stdout=subprocess.PIPE, text=True)
@@ -128,20 +128,20 @@ def test_an_audit_that_was_killed_goes_on(site: Site, tmp_path: Path) -> None:
     with process.stdout as told:
         for line in told:
             what, done, total = line.split()
-            if what == "pages" and int(done) >= 600:
-                assert total == "801"
+            if what == "pages" and int(done) >= 2_100:
+                assert total == "2501"
                 process.send_signal(signal.SIGKILL)
                 break
     process.wait(30)
     with duckdb.connect(str(state), read_only=True) as connection:
         [(kept,)] = connection.execute("SELECT count(*) FROM pages").fetchall()
-        assert 500 <= kept < 801
+        assert 2_000 <= kept < 2_501
         assert connection.execute("SELECT run, state FROM runs").fetchall() == [(1, "running")]
     asked = len(site.requests)
     with urlset.audit(site.url, state=state, http=HTTP, rules=urlset.Rules(select=["LIVE001"])) as audit:
-        assert (audit.run, audit.looked_at, audit.counts) == (1, 801, {"LIVE001": 1})
+        assert (audit.run, audit.looked_at, audit.counts) == (1, 2_501, {"LIVE001": 1})
     # The pages that were kept are not asked for again: the rest, the sitemap, the robots.txt, and one page once more.
-    assert len(site.requests) - asked < 801 - kept + 10
+    assert len(site.requests) - asked < 2_501 - kept + 10
 
 
 def test_a_sample_says_between_how_many_pages_there_are(site: Site, tmp_path: Path) -> None:

@@ -18,11 +18,11 @@ SOURCES = sorted(PACKAGE.rglob("*.py"))
 
 #: What only tests and benches have.
 FOREIGN = {"pandas", "polars", "pyarrow", "numpy", "lxml"}
-
+#: What a caller has who hands over a client.
+OF_THE_CALLER = {"httpx2"}
 
 #: Modules that are imported only where an extra is needed, so they can import what it brings.
-OF_AN_EXTRA = {PACKAGE / "_fetch" / f"{name}.py" for name in ("connections", "threaded", "tls", "user_client")}
-OF_AN_EXTRA.add(PACKAGE / "contrib" / "scrapy.py")
+OF_AN_EXTRA = {PACKAGE / "contrib" / "scrapy.py"}
 #: What runs inside Spark, which hands out and takes batches of pyarrow, and brings it.
 OF_SPARK = set((PACKAGE / "contrib" / "spark").glob("*.py"))
 
@@ -47,12 +47,12 @@ def test_no_module_imports_a_library_of_tables(path: Path) -> None:
         name = re.split(r"[\s<>=!;\[]", text)[0].replace("-", "_")
         if "extra ==" not in text:
             declared.add(name)
-        elif re.search("extra == .(html|http|indexnow|postgresql|scrapy|spark|stores|warc)", text):
+        elif re.search("extra == .(postgresql|scrapy|spark|stores|warc)", text):
             extras.add(name)
     own = set(sys.stdlib_module_names) | declared | {"urlset"} | in_spark
     assert imported <= (own | extras if path in OF_AN_EXTRA | OF_SPARK else own)
-    # What only an extra brings is imported where it is used.
-    assert late <= own | extras
+    # What only an extra or the caller brings is imported where it is used.
+    assert late <= own | extras | OF_THE_CALLER
 
 
 def _is_for_types(node: ast.AST, tree: ast.Module) -> bool:

@@ -88,10 +88,10 @@ def _embeds_public(address: IPv4Address | IPv6Address) -> bool:
 
 
 def test_private_addresses_are_for_the_hosts_that_the_caller_names() -> None:
-    urls = ("http://shop.example/a", "http://other.example/")
+    sites = ("http://shop.example", "https://other.example:8443")
     for private, allowed in (("named", [True, False]), ("always", [True, True]), ("never", [False, False])):
         policy = AddressPolicy(private, frozenset({"shop.example"}))  # type: ignore[arg-type]
-        assert [policy.allows_private(url) for url in urls] == allowed, private
+        assert [policy.allows_private(site) for site in sites] == allowed, private
 
 
 @pytest.mark.parametrize(
@@ -106,9 +106,9 @@ def test_private_addresses_are_for_the_hosts_that_the_caller_names() -> None:
     ],
 )
 def test_a_public_name_cannot_lead_to_a_private_address_later(host: str, reached: str | None, allowed: bool) -> None:
-    url = f"http://{host}/"
+    site = f"http://{host}"
     policy = AddressPolicy("named", frozenset({host.strip("[]")}))
-    policy.see(url, reached)
-    assert policy.allows_private(url) == allowed
-    policy.see(url, "127.0.0.1")
-    assert policy.allows_private(url) == allowed
+    policy.see(site, reached)
+    assert policy.allows_private(site) == allowed
+    policy.see(site, "127.0.0.1")
+    assert policy.allows_private(site) == allowed

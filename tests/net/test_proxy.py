@@ -54,8 +54,11 @@ def test_some_hosts_are_asked_without_it(no_proxy: str) -> None:
         site.pages["/"] = Answer(b"x")
         with exchanges(proxy=f"http://127.0.0.1:{closed_port()}", no_proxy=no_proxy) as net:
             assert net.get(f"{site.url}/").body == b"x"
-        with exchanges(proxy=f"http://127.0.0.1:{closed_port()}", no_proxy="e.com") as net:
-            assert net.get(f"{site.url}/").fault == "refused"
+        port = closed_port()
+        with exchanges(proxy=f"http://user:secret@127.0.0.1:{port}", no_proxy="e.com") as net:
+            event = net.get(f"{site.url}/")
+            assert event.fault == "refused"
+            assert event.message == f"the proxy 127.0.0.1:{port} cannot be reached: no connection: connection refused"
 
 
 @pytest.mark.parametrize(

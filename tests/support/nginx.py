@@ -34,7 +34,7 @@ http {{
     gzip_types text/xml;
     gzip_min_length 100;
     server {{
-        listen 127.0.0.1:{port}{secure};
+        listen {address}:{port}{secure};
         root {root};
         location /moved/ {{ return 301 /; }}
         location /busy/ {{ return 503; }}
@@ -52,11 +52,13 @@ APP = """
 
 
 @contextmanager
-def nginx(root: Path, work: Path, pem: Path | None = None, app: str | None = None) -> Iterator[str]:
+def nginx(
+    root: Path, work: Path, pem: Path | None = None, app: str | None = None, address: str = "127.0.0.1"
+) -> Iterator[str]:
     """Serve a folder until the block ends, and yield the URL of the site. nginx writes to `work`, an empty folder.
 
     With the file of a key and a certificate, it serves https, also by HTTP/2. What is not in the folder is asked of the
-    app at the URL `app`, if there is one.
+    app at the URL `app`, if there is one. At the address 0.0.0.0, each address that begins with 127 is a site.
     """
     program = shutil.which("nginx") or "/usr/sbin/nginx"
     assert Path(program).exists(), "install nginx for this test, as with: apt-get install nginx-light"
@@ -66,7 +68,9 @@ def nginx(root: Path, work: Path, pem: Path | None = None, app: str | None = Non
     configuration = work / "nginx.conf"
     secure = "" if pem is None else f" ssl http2; ssl_certificate {pem}; ssl_certificate_key {pem}"
     further = "" if app is None else APP.format(app=app)
-    configuration.write_text(CONFIGURATION.format(work=work, root=root, port=port, secure=secure, further=further))
+    configuration.write_text(
+        CONFIGURATION.format(work=work, root=root, address=address, port=port, secure=secure, further=further)
+    )
     server = subprocess.Popen(
         [program, "-c", str(configuration), "-p", str(work)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )

@@ -36,14 +36,17 @@ pub async fn reach(order: &Order, proxy: Option<&Proxy>, tls: &Tls, patience: &m
     let target = &order.target;
     let tcp = match proxy {
         // The caller has named the proxy, wherever it is.
-        Some(proxy) => connect(&proxy.host, proxy.port, true, patience).await?,
+        Some(proxy) => {
+            connect(&proxy.host, proxy.port, true, patience).await.map_err(|fault| at_proxy(fault, proxy))?
+        }
         None => connect(&target.host, target.port, order.private, patience).await?,
     };
     let address = tcp.peer_addr().map_err(|error| Fault::connect(&error))?;
     let mut stream: Box<dyn Stream> = Box::new(Prompt::new(tcp));
     if let Some(proxy) = proxy {
         if proxy.is_secure {
-            stream = secure(stream, &proxy.host, tls, false, patience).await?.0;
+            let secured = secure(stream, &proxy.host, tls, false, patience).await;
+            stream = secured.map_err(|fault| at_proxy(fault, proxy))?.0;
         }
         if target.is_secure {
             patience.wait(None, open_tunnel(&mut stream, target, proxy)).await??;
@@ -55,6 +58,12 @@ pub async fn reach(order: &Order, proxy: Option<&Proxy>, tls: &Tls, patience: &m
     }
     let (stream, is_http2) = secure(stream, &target.host, tls, true, patience).await?;
     Ok(Reached { stream, address, is_http2 })
+}
+
+/// What is said of a fault on the way to the proxy, which is not the server's.
+fn at_proxy(fault: Fault, proxy: &Proxy) -> Fault {
+    let message = format!("the proxy {}:{} cannot be reached: {}", proxy.host, proxy.port, fault.message);
+    Fault { message, ..fault }
 }
 
 /// Speak TLS on a connection, and offer the versions of HTTP if it is for the server itself.

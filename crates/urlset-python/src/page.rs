@@ -1,6 +1,7 @@
 //! What stands in an HTML page.
 
 use pyo3::exceptions::PyValueError;
+use pyo3::marker::Ungil;
 use pyo3::prelude::*;
 use urlset_core::page::{self, Options, Selector};
 
@@ -31,6 +32,14 @@ pub struct PageExtract {
     needs_browser: Option<String>,
 }
 
+/// Work of so few bytes is over before another thread has noticed that it may run.
+const SMALL: usize = 4 << 10;
+
+/// Do something with so many bytes, while other threads of Python run.
+fn apart<T: Ungil + Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> T + Ungil + Send) -> T {
+    if bytes < SMALL { work() } else { py.detach(work) }
+}
+
 /// Return what stands in a page. Other threads run meanwhile.
 #[pyfunction]
 #[pyo3(signature = (body, url, content_type, *, masks, boilerplate, most_json, most_items))]
@@ -47,7 +56,7 @@ pub fn page_extract(
 ) -> PyResult<PageExtract> {
     let boilerplate = selectors(&boilerplate)?;
     let options = Options { url, content_type, masks: &masks, boilerplate, most_json, most_items };
-    let found = py.detach(|| page::page(body, options));
+    let found = apart(py, body.len(), || page::page(body, options));
     Ok(PageExtract {
         fits_charset: found.fits_charset,
         is_binary: found.is_binary,
@@ -101,7 +110,7 @@ pub fn challenger(body: &[u8]) -> Option<&'static str> {
 /// Return the hash of the bytes of a body.
 #[pyfunction]
 pub fn body_hash(py: Python<'_>, body: &[u8]) -> u64 {
-    py.detach(|| page::hash(body))
+    apart(py, body.len(), || page::hash(body))
 }
 
 fn selectors(texts: &[String]) -> PyResult<Vec<Selector>> {

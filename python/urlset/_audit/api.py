@@ -95,7 +95,7 @@ def audit(
     Args:
         source: URL of a site or of a sitemap, or a path to sitemaps of pages that can be reached.
         state: File that keeps the results for the next run over the site. A temporary one if None. An audit that
-            was killed goes on there when it is started again; at most the last 500 pages are requested again.
+            was killed goes on there when it is started again; at most the last 2,000 pages are requested again.
         baseline: File of an earlier audit, whose findings do not count as new. It can be one of the main branch.
         sample: Number of pages to fetch, drawn evenly. All if None. Findings then say between how many pages of all
             there are.
@@ -104,7 +104,7 @@ def audit(
             `ignore` are for pages.
         mask: Text in pages to leave out of their content; * stands for anything. An example is a counter of visits.
         boilerplate: CSS selector of elements in pages to leave out of their content. An example is `.latest-posts`.
-        http: How sitemaps and pages are fetched; `Http()` if None. Needs the extra `audit`.
+        http: How sitemaps and pages are fetched; `Http()` if None.
         budget: What reading one sitemap may cost; the default `Budget()` if None.
         now: Aware datetime of the audit; the present if None.
         progress: Called with how many documents were read, and then with how many of the listed pages were requested.
@@ -113,7 +113,7 @@ def audit(
         The findings, the coverage, and the trust in lastmods. Close it, or use a `with` block.
 
     Raises:
-        InputError: An argument is invalid, the extra is missing, or the state is about another site or in use.
+        InputError: An argument is invalid, or the state is about another site or in use.
         FetchError: The sitemap cannot be fetched.
         UrlsetError: Nothing could be read, or the state failed.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
@@ -19,8 +20,10 @@ if TYPE_CHECKING:
 
 #: Pages that are on their way at once, for each request that runs at the same time.
 _AHEAD: Final = 4
-#: Rows of one transaction: a kill loses as many pages at most.
-_BATCH: Final = 500
+#: Rows of one transaction, and seconds after which they are written: a kill loses no more. A transaction takes as long
+#: as a hundred rows.
+_BATCH: Final = 2_000
+_SECONDS: Final = 2.0
 #: Locs that are taken from the file at once.
 _TAKEN: Final = 20_000
 #: What is no HTML by its name: its headers say all that rules ask for.
@@ -92,8 +95,11 @@ def fetch_pages(
     done = int(connection.execute("SELECT count(*) FROM pages WHERE run = ?", [run]).fetchall()[0][0])
     total = done + int(connection.execute("SELECT count(*) FROM wanted").fetchall()[0][0])
     rows: list[dict[str, Any]] = []
+    written = time.monotonic()
 
     def keep() -> None:
+        nonlocal written
+        written = time.monotonic()
         with file.transaction():
             file.insert("pages", rows)
         rows.clear()
@@ -112,7 +118,7 @@ def fetch_pages(
         done += 1
         if progress is not None:
             progress(Progress("pages", done, total))
-        if len(rows) >= _BATCH:
+        if len(rows) >= _BATCH or time.monotonic() - written > _SECONDS:
             keep()
     keep()
     return done

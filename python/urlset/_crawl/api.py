@@ -159,7 +159,7 @@ def crawl(
         state: File that keeps the results for the next run over the site. A temporary one if None.
         strict: Stop at the first document that fails, instead of going on with the others. That is a page whose answer
             proves nothing, for another reason than its robots.txt. A state keeps what was found before.
-        http: How pages are fetched; `Http()` if None. Needs the extra `audit`.
+        http: How pages are fetched; `Http()` if None.
         max_pages: Request no further page after this many.
         max_clicks: Follow links up to this many clicks from the first page.
         follow_traps: Also request URLs that a site has endlessly many of.

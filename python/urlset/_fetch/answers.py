@@ -86,7 +86,10 @@ def sent_url(url: str) -> str:
     Raises:
         FetchError: Nothing is sent to such a URL.
     """
-    return _sent(url, f"{shown(url)}: it")
+    sent, problem = _sent(url)
+    if problem is not None:
+        raise FetchError(f"{shown(url)}: it {problem}")
+    return sent
 
 
 def redirected(url: str, target: str) -> str:
@@ -103,17 +106,23 @@ def redirected(url: str, target: str) -> str:
         found = join(url, target)
     except ValueError:  # an invalid host
         found = target
-    return _sent(found, f"{shown(url)}: it redirects to {shown(found)}, which")
+    sent, problem = _sent(found)
+    if problem is not None:
+        raise FetchError(f"{shown(url)}: it redirects to {shown(found)}, which {problem}")
+    return sent
 
 
-def _sent(url: str, subject: str) -> str:
-    """Return a URL as it is sent. What is dialled and asked for is read from this text alone, so it has one reading."""
+def _sent(url: str) -> tuple[str, str | None]:
+    """Return a URL as it is sent, and why it is not sent if it is not, as the rest of a sentence.
+
+    What is dialled and asked for is read from this text alone, so it has one reading.
+    """
     standard = _core.standard_url(url)
     if standard is None:
-        raise FetchError(f"{subject} is not a valid http or https URL")
-    if "@" in urlsplit(standard).netloc:
-        raise FetchError(f"{subject} has a user name, which is not sent")
-    return standard.partition("#")[0]
+        return "", "is not a valid http or https URL"
+    if "@" in standard and "@" in urlsplit(standard).netloc:
+        return "", "has a user name, which is not sent"
+    return standard.partition("#")[0], None
 
 
 def shown(url: str) -> str:

@@ -35,3 +35,7 @@ class NamedSites:
         on the way reads them.
         """
         return origin(url) in self._origins
+
+    def has_site(self, site: str) -> bool:
+        """Return the same for the scheme, host and port of a URL as it is sent."""
+        return f"{site}/" in self._origins

@@ -13,13 +13,12 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from itertools import count
 from queue import SimpleQueue
-from urllib.parse import urlsplit
 
 from urlset._fetch.agent import agent_of
 from urlset._fetch.answers import REDIRECTS, redirected, retry_after, sent_url
 from urlset._fetch.exchange import Exchange, Fault, ServerAnswer
 from urlset._fetch.named import NamedSites
-from urlset._fetch.robots import Robots, RobotsRequests
+from urlset._fetch.robots import Robots, RobotsRequests, site_of
 from urlset._fetch.schedule import Schedule
 from urlset._fetch.transport import HttpTransport
 from urlset._fetch.troubles import MAX_PAUSE, Troubles
@@ -205,7 +204,7 @@ class Pool:
 
     def _line_up(self, exchange: Exchange, *, is_first: bool = False) -> None:
         """Let an exchange wait for its turn at the host of the URL that it has come to."""
-        exchange.host = urlsplit(exchange.now).netloc
+        exchange.host = site_of(exchange.now).partition("://")[2]
         self._schedule.put(exchange.host, exchange, is_first=is_first)
 
     def _begin_request(self, exchange: Exchange) -> None:
@@ -252,7 +251,7 @@ class Pool:
         exchange.number = next(self._numbers)
         self._requests[exchange.number] = exchange
         headers = {"User-Agent": self._agent, "Accept": exchange.accept, "Accept-Encoding": exchange.codings}
-        if self._named.includes(exchange.now):
+        if self._named.has_site(site_of(exchange.now)):
             # A secret is for the sites that the caller named, and not for those that they redirect to.
             headers |= dict(self.options.headers)
         if not exchange.hops:

@@ -164,14 +164,16 @@ class RobotsRequests:
 
 
 def site_of(url: str) -> str:
-    """Return the scheme, host and port of a URL as it is sent. Source: RFC 9309, 2.3: each has rules of its own."""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}"
+    """Return the scheme, host and port of a URL as it is sent. Source: RFC 9309, 2.3: each has rules of its own.
+
+    Such a URL always has a path, which begins with the third slash.
+    """
+    return url[: url.index("/", len("https://"))]
 
 
 def is_robots(url: str) -> bool:
     """Return whether a URL is that of a robots.txt."""
-    return urlsplit(url).path == "/robots.txt"
+    return "/robots.txt" in url and urlsplit(url).path == "/robots.txt"
 
 
 class _Rules:

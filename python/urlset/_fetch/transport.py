@@ -11,6 +11,7 @@ from urlset._fetch.addresses import AddressPolicy
 from urlset._fetch.exchange import Exchange, Fault, ServerAnswer, TransportEvent
 from urlset._fetch.named import NamedSites
 from urlset._fetch.proxies import proxies_of
+from urlset._fetch.robots import site_of
 from urlset._fetch.user_client import ClientRequests
 from urlset._model.core_types import TransportSettings
 from urlset._model.fetched_pages import Refused
@@ -52,17 +53,18 @@ class HttpTransport:
         self._client: ClientRequests | None = None
         if options.client is not None:
             self._client = ClientRequests(options.client, options.timeout, self._policy, self._net.wake)
-        #: The URL of each request that is on its way by the core.
-        self._urls: dict[int, str] = {}
+        #: The site of each request that is on its way by the core.
+        self._sites: dict[int, str] = {}
 
     def start(self, exchange: Exchange, headers: Mapping[str, str], seconds: float) -> None:
         """Send the request that an exchange has come to. It may take so many seconds."""
         number, url = exchange.number, exchange.now
-        if self._client is not None and self._named.includes(url):
+        site = site_of(url)
+        if self._client is not None and self._named.has_site(site):
             self._client.start(exchange, headers, seconds)
             return
-        self._urls[number] = url
-        private = self._policy.allows_private(url)
+        self._sites[number] = site
+        private = self._policy.allows_private(site)
         self._net.start(
             number, exchange.method, url, list(headers.items()), exchange.content, seconds, private, exchange.most
         )
@@ -79,7 +81,7 @@ class HttpTransport:
 
     def cancel(self, number: int) -> None:
         """Receive no more of an answer."""
-        self._urls.pop(number, None)
+        self._sites.pop(number, None)
         self._net.cancel(number)
         if self._client is not None:
             self._client.cancel(number)
@@ -95,9 +97,9 @@ class HttpTransport:
         self._net.close()
 
     def _event(self, event: _core.Event) -> TransportEvent:
-        url = self._urls.get(event.number) if event.kind == "head" else self._urls.pop(event.number, None)
-        if url is not None:
-            self._policy.see(url, event.address)
+        site = self._sites.get(event.number) if event.kind == "head" else self._sites.pop(event.number, None)
+        if site is not None:
+            self._policy.see(site, event.address)
         answer = ServerAnswer(
             event.status,
             event.headers,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from urlset import _core
 from urlset._fetch.addresses import AddressPolicy
 from urlset._fetch.exchange import Exchange, Fault, ServerAnswer, TransportEvent
+from urlset._fetch.robots import site_of
 
 if TYPE_CHECKING:
     import httpx2
@@ -162,10 +163,11 @@ class ClientRequests:
         server = None if stream is None else stream.get_extra_info("server_addr")
         address = None if server is None else str(server[0])
         is_public = address is not None and _core.is_public_address(address)
-        if not is_public and not self._policy.allows_private(request.url):
+        site = site_of(request.url)
+        if not is_public and not self._policy.allows_private(site):
             response.close()
             raise _AddressError(f"{built.url.host} is {address or 'unknown'}")
-        self._policy.see(request.url, address)
+        self._policy.see(site, address)
         return response
 
     def _poured(self, request: _Request, response: httpx2.Response, answer: ServerAnswer) -> TransportEvent:

@@ -39,13 +39,14 @@ class PageDates:
         self.bad = 0
         self.bad_json = found.long_json
         self._entities = list(self._read_json_ld(found.json_ld))
+        self._is_empty = not (self._named or self._items or self._entities)  # as of most answers that are no pages
 
     def best(self) -> str | None:
         """Return the best date that the page states, as written; a publication date only if there is no other.
 
         Metas come before microdata, and that before JSON-LD.
         """
-        for text in self._candidates():
+        for text in () if self._is_empty else self._candidates():
             if not (text := text.strip()):
                 continue
             # A date in 1970 or before is the zero value of a clock or of Go, which generators write for a missing date.
@@ -56,15 +57,17 @@ class PageDates:
 
     def modified(self) -> int | None:
         """Return the date of the last change in metas and microdata, in microseconds since the epoch."""
-        return self._first((*self._metas(_MODIFIED), *self._items.get("dateModified", ())))
+        return None if self._is_empty else self._first((*self._metas(_MODIFIED), *self._items.get("dateModified", ())))
 
     def published(self) -> int | None:
         """Return the date of publication in metas and microdata, in microseconds since the epoch."""
-        return self._first((*self._metas(_PUBLISHED), *self._items.get("datePublished", ())))
+        return (
+            None if self._is_empty else self._first((*self._metas(_PUBLISHED), *self._items.get("datePublished", ())))
+        )
 
     def json_modified(self) -> int | None:
         """Return the date of the last change in JSON-LD, in microseconds since the epoch."""
-        return self._first(self._json_ld_dates("dateModified"))
+        return None if self._is_empty else self._first(self._json_ld_dates("dateModified"))
 
     def _first(self, texts: Iterable[str]) -> int | None:
         """Return the first valid date of these, as `best` does."""
