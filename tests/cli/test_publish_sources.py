@@ -236,3 +236,22 @@ def git(folder: Path, *arguments: str, date: str = "2024-01-01T00:00:00Z") -> No
         "PATH": "/usr/bin:/bin",
     }
     subprocess.run(["git", *arguments], cwd=folder, env=environment, check=True)
+
+
+def test_pages_that_contradict_the_base_url(cli: Cli, put: Put) -> None:
+    for name in ("index.html", "tea/index.html", "pot/index.html"):
+        own = "https://shop.example.com/" + name.removesuffix("index.html")
+        put(f"dist/{name}", PAGE.format(name, f'<link rel=canonical href="{own}">', ""))
+    said = (
+        "urlset: nearly all canonical URLs are below https://shop.example.com/, and 3 pages were left out for that: set"
+        " base-url to that, unless the pages are copies\n"
+    )
+    ended = cli("publish", "--html", "dist", *TO)
+    assert ended.code == 1
+    assert ended.err.startswith(said + "urlset: not published: ")
+    assert cli("publish", "--html", "dist", *TO, "--quiet").err == ended.err
+    summary = json.loads(cli("publish", "--html", "dist", *TO, "--dry-run", "--format", "json").out)
+    assert summary["hints"] == [said.removeprefix("urlset: ").removesuffix("\n")]
+    right = ("--dest", "out", "--base-url", "https://shop.example.com/")
+    ended = cli("publish", "--html", "dist", *right)
+    assert (ended.code, ended.err) == (0, "")

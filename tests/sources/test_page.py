@@ -12,7 +12,7 @@ from lxml import etree
 from lxml import html as lxml_html
 from urlset._page.facts import PageFacts
 from urlset.sources._locs import Locs
-from urlset.sources._page import PageBudget, SkippedPage, check_page, read_page
+from urlset.sources._page import PageBudget, SkippedPage, listed_loc, read_page
 
 DATA = Path(__file__).parent / "data"
 #: Where each page lives, by its generator.
@@ -43,7 +43,7 @@ def of(head: str = "", body: str = "", *, title: str = "T") -> PageFacts:
 
 def skipped(found: PageFacts, loc: str = HERE) -> str | None:
     try:
-        check_page(found, loc, locs(loc))
+        listed_loc(found, loc, locs(loc))
     except SkippedPage as reason:
         return reason.reason
     return None
@@ -273,7 +273,7 @@ def test_a_page_without_a_title_is_skipped() -> None:
 
 def test_the_detail_about_a_skipped_page_is_short() -> None:
     with pytest.raises(SkippedPage) as caught:
-        check_page(of(f'<link rel="canonical" href="/{"x" * 1_000}">'), HERE, locs(HERE))
+        listed_loc(of(f'<link rel="canonical" href="/{"x" * 1_000}">'), HERE, locs(HERE))
     assert len(caught.value.detail) == 201
 
 

@@ -77,6 +77,8 @@ def run(
         else:
             _show(publication, plan, site, dry_run=dry_run, as_json=as_json)
     stopping = [guard for guard in plan.guards if not guard.is_allowed]
+    for hint in site.hints:
+        (note if stopping else remark)(hint)
     for guard in stopping:
         verb = "would not be published" if dry_run else "not published"
         note(f"{verb}: {guard.reason}; if that is intended, pass --allow {guard.name}")
@@ -176,7 +178,7 @@ def _refusal(error: EntryError) -> dict[str, Any]:
 
 def _show_blocked(plan: Plan, first: Sequence[EntryError], site: Site, *, as_json: bool) -> None:
     if as_json:
-        show_json({"left_out": site.left_out, "plan": plan.as_dict()})
+        show_json(_of_site(site) | {"plan": plan.as_dict()})
         return
     for line in plan_view.lines(plan, site.left_out):
         show(line)
@@ -186,7 +188,7 @@ def _show_blocked(plan: Plan, first: Sequence[EntryError], site: Site, *, as_jso
 
 def _show(publication: Publication, plan: Plan, site: Site, *, dry_run: bool, as_json: bool) -> None:
     if as_json:
-        show_json({"dry_run": dry_run} | _summary(publication) | {"left_out": site.left_out, "plan": plan.as_dict()})
+        show_json({"dry_run": dry_run} | _summary(publication) | _of_site(site) | {"plan": plan.as_dict()})
         return
     for line in plan_view.lines(plan, site.left_out):
         show(line)
@@ -217,6 +219,10 @@ def _show(publication: Publication, plan: Plan, site: Site, *, dry_run: bool, as
         f"  files: {len(publication.written):,} written, {len(publication.unchanged):,} unchanged, "
         f"{len(publication.removed):,} removed"
     )
+
+
+def _of_site(site: Site) -> dict[str, Any]:
+    return {"left_out": site.left_out, "hints": site.hints}
 
 
 def _summary(publication: Publication) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from urlset._publish.api import Section, publish
 from urlset._publish.values.robots_txt import MAX_BYTES
 from urlset._publish.values.shards import ShardBy
 from urlset._util.instances import in_memory
+from urlset._util.text import plural
 from urlset._write.rows import RowsLike
 from urlset.sources import database, files, html
 from urlset.sources._column_names import rename_rows
@@ -55,12 +56,14 @@ class Site:
         dest: The destination.
         options: Keyword arguments for `urlset.publish`.
         left_out: HTML pages that were left out, counted by reason while the rows are read.
+        hints: Sentences about settings that are most likely wrong, found while the rows are read.
     """
 
     entries: RowsLike | Mapping[str, Section]
     dest: str
     options: Mapping[str, Any]
     left_out: Counter[str] = field(default_factory=Counter)
+    hints: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +141,8 @@ def opened(
         listeners.on_skip(page, reason, detail)
 
     with ExitStack() as stack:
-        opener = _Opener(settings.base_url, Listeners(listeners.on_note, skip), environment, stdin, stack)
+        hints: list[str] = []
+        opener = _Opener(settings.base_url, Listeners(listeners.on_note, skip), environment, stdin, stack, hints)
         found = [opener.open(section) for section in sections]
         options = stated(settings, _ARGUMENTS)
         for name, value in _VALUES.items():
@@ -156,7 +160,7 @@ def opened(
             options |= {"shard_by": part.shard_by, "columns": part.columns}
         else:
             entries = {str(section.name): part for section, part in zip(sections, parts, strict=True)}
-        yield Site(entries, settings.dest, options, left_out)
+        yield Site(entries, settings.dest, options, left_out, hints)
 
 
 def _named_columns(opened: _Opened, section: SectionSettings) -> dict[str, str]:
@@ -176,7 +180,9 @@ class _Opener:
         environment: Mapping[str, str],
         stdin: BinaryIO | None,
         stack: ExitStack,
+        hints: list[str],
     ) -> None:
+        self._hints = hints
         self._base_url = base_url
         self._listeners = listeners
         self._environment = environment
@@ -224,7 +230,9 @@ class _Opener:
             on_skip=self._listeners.on_skip,
             **stated(section, [option.name for option in options_of(html.pages)]),
         )
-        return _Opened(pages, frozenset((*COLUMNS, "lastmod_source", "content", "file")))
+        base = "html-url" if section.html_url else "base-url"
+        of_pages = frozenset((*COLUMNS, "lastmod_source", "content", "file"))
+        return _Opened(_hinted(pages, base, self._hints), of_pages)
 
     def _url(self, section: SectionSettings) -> str:
         if section.database_env is None:
@@ -262,6 +270,17 @@ class _Opener:
         lastmods = Lastmods(folder, section.lastmod_from, self._listeners.on_note)
         rows = lastmods.add_to(_dicts(found.rows), are_built=section.html is not None)
         return _Opened(rows, (found.columns | {"lastmod_source"}) - {"file"})
+
+
+def _hinted(pages: html.Pages, key: str, hints: list[str]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of pages, and afterwards say which setting they contradict."""
+    yield from pages
+    if (base := pages.canonical_base) is not None:
+        left_out = pages.skipped["canonical"]
+        and_left_out = f", and {plural(left_out, 'page was', 'pages were')} left out for that" if left_out else ""
+        hints.append(
+            f"nearly all canonical URLs are below {base}{and_left_out}: set {key} to that, unless the pages are copies"
+        )
 
 
 def _dicts(rows: Any) -> Iterator[Mapping[str, Any]]:

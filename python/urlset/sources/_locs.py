@@ -44,6 +44,22 @@ class Locs:
         """Whether a URL is that of the page at `loc`: another spelling, or another fragment, index page or slash."""
         return loc == url or self._served(loc) == self._served(url)
 
+    def called(self, loc: str, canonical: str) -> str | None:
+        """Return the URL at which a page is to be listed; None if its canonical URL is that of another page.
+
+        A server may be set up to answer for `about.html` at `/about` or `/about/`, which only its pages know. So a
+        canonical URL that differs in no more than that, or in `www.` or the scheme, is the page's own, and its path
+        counts. Its origin does not: that is the base URL's, whose caller knows it.
+        """
+        if self.is_own(loc, canonical):
+            return loc
+        if _clean(loc) != _clean(canonical):
+            return None
+        if self._served(loc)[1:] == self._served(canonical)[1:]:
+            return loc
+        base = urlsplit(self.base)
+        return urlsplit(canonical)._replace(scheme=base.scheme, netloc=base.netloc, fragment="").geturl()
+
     def _served_path(self, path: str) -> str:
         """Return the path under which a file is requested."""
         folder, slash, name = path.rpartition("/")
@@ -69,3 +85,25 @@ class Locs:
         # The root folder is the same page with and without its slash.
         path = "" if path.strip("/") == self._root.strip("/") else path
         return f"{parts.scheme}://{parts.netloc}", path, parts.query
+
+
+def _clean(url: str) -> tuple[str, str, str]:
+    """Return the host, the path and the query of a URL without what servers are free to choose about a page."""
+    form = _core.normalized_url(url)
+    try:
+        parts = urlsplit(form)
+    except ValueError:  # an invalid host
+        return form, "", ""
+    return parts.netloc.removeprefix("www."), clean_path(parts.path), parts.query
+
+
+def clean_path(path: str) -> str:
+    """Return a path, or a URL without a query, without an index page, a suffix of HTML, and a slash at the end.
+
+    Example:
+        >>> [clean_path(path) for path in ("/tea/index.html", "/tea.html", "/tea/", "/tea")]
+        ['/tea', '/tea', '/tea', '/tea']
+    """
+    for name in INDEX:
+        path = path.removesuffix(f"/{name}")
+    return path.rstrip("/").removesuffix(".html").removesuffix(".htm")

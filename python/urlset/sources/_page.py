@@ -73,13 +73,19 @@ def read_page(data: bytes, loc: str, locs: Locs, budget: PageBudget, ignored: Ig
     return facts
 
 
-def check_page(facts: PageFacts, loc: str, locs: Locs) -> None:
-    """Raise SkippedPage for a page that redirects, must not be indexed, names another canonical or has no title."""
+def listed_loc(facts: PageFacts, loc: str, locs: Locs) -> str:
+    """Return the URL at which a page is to be listed: its own, in the spelling of its canonical URL.
+
+    Raises:
+        SkippedPage: It redirects, must not be indexed, names the canonical URL of another page, or has no title.
+    """
     if facts.refresh is not None:
         raise SkippedPage("redirect", facts.refresh)
     if facts.is_noindex:
         raise SkippedPage("noindex", ", ".join(facts.robots))
-    if facts.canonical is not None and not locs.is_own(loc, facts.canonical):
-        raise SkippedPage("canonical", facts.canonical)
+    found = loc if facts.canonical is None else locs.called(loc, facts.canonical)
+    if found is None:
+        raise SkippedPage("canonical", facts.canonical or "")
     if facts.title is None:
         raise SkippedPage("untitled", "its title is missing or blank")
+    return found

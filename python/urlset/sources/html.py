@@ -17,8 +17,9 @@ from urlset._options.publish import PAGES
 from urlset._options.shared import BOILERPLATE, MASK
 from urlset._page.ignored import Ignored
 from urlset._rules.selection import glob_pattern
+from urlset.sources._canonicals import Canonicals
 from urlset.sources._locs import IndexPages, Locs, TrailingSlash
-from urlset.sources._page import PageBudget, SkippedPage, check_page, read_page
+from urlset.sources._page import PageBudget, SkippedPage, listed_loc, read_page
 from urlset.sources._walk import FoundFile, walk
 
 if TYPE_CHECKING:
@@ -219,6 +220,12 @@ class Pages:
         self.bad_json = 0
         self.misfits = 0
         self.dropped = 0
+        self._canonicals = Canonicals(self._locs.base)
+
+    @property
+    def canonical_base(self) -> str | None:
+        """The base URL that nearly all pages name in their canonical URLs, if it is another one."""
+        return self._canonicals.common_base(self.taken + self.skipped["canonical"])
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         """Read the folder, and iterate the rows of its pages."""
@@ -254,8 +261,9 @@ class Pages:
                 raise SkippedPage("robots", f"robots.txt disallows {loc} for {agent}")
         data = _read(found.path, self._budget.bytes)
         facts = read_page(data, loc, self._locs, self._budget, ignored=self._ignored)
-        check_page(facts, loc, self._locs)
-        return self._make_row(facts, loc, file)
+        if facts.canonical is not None:
+            self._canonicals.add(loc, facts.canonical)
+        return self._make_row(facts, listed_loc(facts, loc, self._locs), file)
 
     def _make_row(self, facts: PageFacts, loc: str, file: str) -> dict[str, Any]:
         row: dict[str, Any] = {"loc": loc, "file": file}
