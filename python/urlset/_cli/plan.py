@@ -17,6 +17,17 @@ MARKS = {"new": ("+", "green"), "rewrite": ("~", "yellow"), "remove": ("-", "red
 
 LABEL = 10
 
+#: Why a page is left out, where the word for it needs another one.
+_REASONS = {
+    "404": "error page",
+    "canonical": "canonical of another page",
+    "deep": "too deep",
+    "link": "link to a folder above",
+    "outside": "link out of the folder",
+    "robots": "disallowed by robots.txt",
+    "untitled": "without a title",
+}
+
 
 def lines(plan: Plan, left_out: Mapping[str, int]) -> Iterator[drawing.Line]:
     """Yield the lines of the plan; `left_out` counts HTML pages that were left out, by reason."""
@@ -45,7 +56,9 @@ def lines(plan: Plan, left_out: Mapping[str, int]) -> Iterator[drawing.Line]:
             " their lastmods rest on, is not known",
         )
     if left_out:
-        yield _labelled("left out", f"{plural(sum(left_out.values()), 'page')}: {tally(left_out)}")
+        words = {_REASONS.get(reason, reason): number for reason, number in left_out.items()}
+        pages = f"{plural(sum(left_out.values()), 'page')}: {tally(words)}"
+        yield _labelled("left out", f"{pages}; --rejects FILE names them")
     for guard in plan.guards:
         # Why it stops the publish, and what to do, is said once, where the publish ends.
         text = f"{guard.reason} (allowed)" if guard.is_allowed else f"{guard.name} stops the publish"
