@@ -130,7 +130,10 @@ def test_pages_are_published(cli: Cli, put: Put) -> None:
     assert (ended.code, ended.err) == (0, "")
     assert locs(cli) == ["", "pot.html", "tea/"]
     lines = ended.out.splitlines()
-    assert "left out  4 pages: 1 disallowed by robots.txt, 1 error page, 1 noindex, 1 redirect; --rejects FILE names them" in lines
+    assert (
+        "left out  4 pages: 1 disallowed by robots.txt, 1 error page, 1 noindex, 1 redirect; --rejects FILE names them"
+        in lines
+    )
     assert "lastmods  2 none, 1 page" in lines
     rejects = [json.loads(line) for line in (cli.folder / "out.jsonl").read_text().splitlines()]
     assert {(each["file"], each["code"]) for each in rejects} == {

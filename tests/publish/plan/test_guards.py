@@ -126,6 +126,15 @@ def test_one_lastmod_for_nine_in_ten_is_the_time_of_a_build(tmp_path: Path, last
     assert tripped(publish(rows(20, 20), tmp_path / "c", allow=["one-lastmod"])) == ["one-lastmod"]
 
 
+def test_one_commit_that_dates_all_pages_is_no_build(tmp_path: Path) -> None:
+    rows = [{"loc": loc, "lastmod": "2024-01-01T10:00:00Z", "lastmod_source": "git"} for loc in locs(40)]
+    options: Any = {"columns": {"lastmod_source": "lastmod_source"}, "allow": []}
+    assert tripped(publish(rows, tmp_path / "a", **options)) == []
+    for row in rows[:10]:
+        row["lastmod_source"] = "page"
+    assert refused(rows, tmp_path, 1, columns=options["columns"]) == ["one-lastmod"]
+
+
 @pytest.mark.parametrize(("alike", "trips"), [(27_000, ["one-lastmod"]), (26_999, [])])
 def test_of_many_pages_a_few_say_which_lastmod_that_is(tmp_path: Path, alike: int, trips: list[str]) -> None:
     """All are counted for it: the guard is exact, whichever were looked at."""
@@ -198,7 +207,7 @@ def test_a_document_over_a_limit_trips() -> None:
     """`publish` never plans this: it would be a bug in the plan."""
     said: dict[str, Any] = {"entries": 1, "previous": 0, "served_at": None, "base": BASE}
     report, lastmods = IngestReport("raise"), guards.LastmodCounts({}, 0, None)
-    [guard] = guards.check(report, lastmods, oversize=["0001", "x-0002"], allow=[], **said)
+    [guard] = guards.check(report, lastmods, sources={}, oversize=["0001", "x-0002"], allow=[], **said)
     assert (guard.name, guard.is_allowed) == ("oversize", False)
     assert "0001, x-0002" in guard.reason
     [guard] = guards.check(report, lastmods, oversize=["0001"], allow=["oversize"], **said)

@@ -93,6 +93,7 @@ def check(
     served_at: str | None,
     base: str,
     oversize: Sequence[str],
+    sources: Mapping[str, int],
     allow: Collection[str],
 ) -> tuple[Guard, ...]:
     """Return the guards that a plan trips.
@@ -105,6 +106,7 @@ def check(
         served_at: The URL at which the current set is served, if it is another one.
         base: The URL at which the set will be served.
         oversize: The shards that exceed a limit of the protocol.
+        sources: How many lastmods come from where.
         allow: The guards that are allowed.
     """
     found: list[tuple[str, str]] = []
@@ -118,7 +120,7 @@ def check(
             f"the current set, of {plural(previous, 'entry', 'entries')}, is served at {served_at} and not at {base}"
         )
         found.append(("base-url", reason))
-    found += _of_lastmods(lastmods, entries)
+    found += _of_lastmods(lastmods, entries, sources)
     foreign = report.refused_by_code["LOC011"] + report.refused_by_code["LOC012"]
     if foreign and foreign * 100 >= report.rows * MAX_FOREIGN:
         example = next((each.loc for each in report.refusals if each.code in ("LOC011", "LOC012")), None)
@@ -130,10 +132,12 @@ def check(
     return tuple(Guard(name, reason, name in allow) for name, reason in found)
 
 
-def _of_lastmods(lastmods: LastmodCounts, entries: int) -> list[tuple[str, str]]:
+def _of_lastmods(lastmods: LastmodCounts, entries: int, sources: Mapping[str, int]) -> list[tuple[str, str]]:
     found = []
     lastmod, times = max(lastmods.commonest.items(), key=lambda each: each[1], default=("", 0))
-    if entries >= _ALIKE_FROM and times * 100 >= entries * MAX_ALIKE:
+    # One commit may have dated all pages, as the import of a site does: that is when git has seen them change.
+    by_git = sources.get("git", 0)
+    if by_git * 100 < entries * MAX_ALIKE and entries >= _ALIKE_FROM and times * 100 >= entries * MAX_ALIKE:
         reason = f"{times:,} of {entries:,} entries have the lastmod {lastmod}, which looks like the time of a build"
         found.append(("one-lastmod", reason))
     if lastmods.later:

@@ -178,6 +178,7 @@ def _guards(
         served_at=known.served_at,
         base=options.base,
         oversize=[shard.shard for shard in planned if shard.entries > PROTOCOL.entries or shard.bytes > PROTOCOL.bytes],
+        sources=totals.lastmod_sources,
         allow=options.checks.allow,
     )
 
