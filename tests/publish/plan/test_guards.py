@@ -210,7 +210,7 @@ def test_a_document_over_a_limit_trips() -> None:
     [guard] = guards.check(report, lastmods, sources={}, oversize=["0001", "x-0002"], allow=[], **said)
     assert (guard.name, guard.is_allowed) == ("oversize", False)
     assert "0001, x-0002" in guard.reason
-    [guard] = guards.check(report, lastmods, oversize=["0001"], allow=["oversize"], **said)
+    [guard] = guards.check(report, lastmods, sources={}, oversize=["0001"], allow=["oversize"], **said)
     assert guard.is_allowed
 
 
