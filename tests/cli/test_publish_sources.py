@@ -258,3 +258,15 @@ def test_pages_that_contradict_the_base_url(cli: Cli, put: Put) -> None:
     right = ("--dest", "out", "--base-url", "https://shop.example.com/")
     ended = cli("publish", "--html", "dist", *right)
     assert (ended.code, ended.err) == (0, "")
+
+
+def test_the_dates_of_a_generators_own_sitemap_are_not_believed(cli: Cli, put: Put) -> None:
+    """A generator that writes the time of its build into its sitemap has not seen any page change."""
+    build(put)
+    locs_of = "".join(f"<url><loc>{BASE}{path}</loc><lastmod>2026-11-20</lastmod></url>" for path in ("", "pot.html"))
+    put("dist/sitemap.xml", f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{locs_of}</urlset>')
+    ended = cli("publish", "--html", "dist", "--dest", "dist", "--base-url", BASE)
+    assert ended.code == 0
+    assert "lastmods  3 none, 1 page" in ended.out
+    assert "no page gets a lastmod that another program has written" in ended.out
+    assert "2026-11-20" not in (cli.folder / "dist/sitemap.xml").read_text()

@@ -52,8 +52,9 @@ def lines(plan: Plan, left_out: Mapping[str, int]) -> Iterator[drawing.Line]:
     if plan.recovered:
         yield _labelled(
             "recovered",
-            "the current set has no intact manifest, so its documents were read: when locs were first seen, and what"
-            " their lastmods rest on, is not known",
+            "the current set has no intact manifest, so its documents were read. When locs were first seen is not"
+            " known, and no page gets a lastmod that another program has written: --lastmod-from git finds those of"
+            " files",
         )
     if left_out:
         words = {_REASONS.get(reason, reason): number for reason, number in left_out.items()}

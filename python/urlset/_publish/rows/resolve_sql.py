@@ -80,7 +80,11 @@ def _dated(rows: str) -> str:
     is_given = "rows.lastmod IS NOT NULL AND rows.lastmod_source IS DISTINCT FROM 'git'"
     # What was once published with an empty content had none.
     differs = "rows.content <> nullif(known_content, '')"
-    stays = "rows.content IS NOT NULL AND (rows.lastmod IS NULL OR known_lastmod_source = 'content')"
+    # Another program has written what has no source.
+    stays = (
+        "rows.content IS NOT NULL AND known_lastmod_source IS NOT NULL"
+        " AND (rows.lastmod IS NULL OR known_lastmod_source = 'content')"
+    )
     return f"""
         SELECT rows.* EXCLUDE (lastmod, lastmod_source), rows.lastmod AS given_lastmod,
             CASE
@@ -92,7 +96,7 @@ def _dated(rows: str) -> str:
             CASE
                 WHEN {is_given} THEN coalesce(rows.lastmod_source, 'column')
                 WHEN {differs} THEN 'content'
-                WHEN {stays} THEN CASE WHEN known_lastmod IS NOT NULL THEN known_lastmod_source END
+                WHEN {stays} THEN known_lastmod_source
                 WHEN rows.lastmod IS NOT NULL THEN rows.lastmod_source
             END AS lastmod_source
         FROM ({rows}) AS rows

@@ -205,14 +205,16 @@ def _record(
 
 
 def _insert(database: PlanningDatabase, record: ShardRecord, entries: Entries, options: PublishOptions) -> None:
-    """Insert the entries of a document into `known`; those of the list of removed pages as gone."""
+    """Insert the entries of a document into `known`; those of the list of removed pages as gone.
+
+    Another program's lastmods have no source, so no row gets them: many generators write the time of their build.
+    """
     rows = _core.RowStore([])
     seen = record.lastmod or options.now.isoformat(timespec="seconds")
     linked = entry_hash_sql("xml_after_lastmod", "NULL", "news")
     entry_hash = f"CASE WHEN (namespace_bits & 4) <> 0 THEN {linked} ELSE entry_hash END"
-    said = (
-        f"$shard, {entry_hash}, lastmod, CASE WHEN lastmod IS NOT NULL THEN 'published' END, NULL, $seen, $seen, NULL"
-    )
+    source = "CASE WHEN lastmod IS NOT NULL THEN 'published' END" if record.is_ours else "NULL"
+    said = f"$shard, {entry_hash}, lastmod, {source}, NULL, $seen, $seen, NULL"
     values = {"shard": record.shard, "seen": seen}
     if record.section in DERIVED:
         said = "NULL, entry_hash, NULL, NULL, NULL, $seen, $seen, coalesce(make_timestamptz(instant), $seen)"
