@@ -37,7 +37,7 @@ pub fn find(window: &str, from: usize, what: &str, missing: Option<&mut bool>) -
 pub fn comment_end(
     window: &str,
     at: usize,
-    mut unclosed: Option<&mut Unclosed>,
+    unclosed: Option<&mut Unclosed>,
     is_known: impl Fn(&str) -> bool,
 ) -> Result<(usize, Option<&'static str>), Stop> {
     let start = at + "<!--".len();
@@ -46,7 +46,7 @@ pub fn comment_end(
     {
         return Ok(end);
     }
-    let unclosed = unclosed.as_deref_mut().ok_or(Stop::NeedData)?;
+    let unclosed = unclosed.ok_or(Stop::NeedData)?;
     unclosed.comments = true;
     if let Some(arrow) = find(window, start, "->", Some(&mut unclosed.arrows)) {
         return Ok((arrow + 2, Some(COMMENT)));
