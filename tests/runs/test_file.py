@@ -160,3 +160,23 @@ def test_texts_of_sites_are_cut_and_have_an_encoding() -> None:
     assert cut("a" * 2_000) == "a" * 1_000
     assert cut("a\0b\ud800") == "a\ufffdb?"
     assert cut(None) is None
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DROP TABLE pages; CREATE VIEW pages AS SELECT * FROM read_text('{secret}')",
+        "CREATE VIEW other AS SELECT * FROM read_text('{secret}')",
+        "CREATE MACRO lower(x) AS (SELECT content FROM read_text('{secret}'))",
+    ],
+)
+def test_what_a_stranger_has_put_into_a_run_file_reads_no_other_file(tmp_path: Path, statement: str) -> None:
+    path, secret = tmp_path / "run.duckdb", tmp_path / "secret.txt"
+    secret.write_text("secret")
+    with RunFile(path) as file:
+        begun(file)
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(statement.format(secret=secret))
+    for read_only in (True, False):
+        with pytest.raises(InputError, match="has views or macros"):
+            RunFile(path, read_only=read_only)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any, Final, TextIO
 
 import click
 
 from urlset import UrlsetError
+from urlset._output.json_text import dumps
 from urlset._util import drawing
 from urlset._util.text import escape_controls, plural
 
@@ -62,7 +62,7 @@ def remark(message: str) -> None:
 
 def show_json(value: Any) -> None:
     """Print a value on standard output as JSON."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    click.echo(dumps(value, indent=2))
 
 
 def and_failed(failures: Sequence[UrlsetError]) -> str:
@@ -87,6 +87,9 @@ def end_with(failures: Sequence[UrlsetError]) -> None:
 
 
 def note(message: str) -> None:
-    """Print `message` on standard error after the name of the program, without wrapping it."""
-    text = "\n".join(escape_controls(line) for line in message.splitlines())
-    click.echo(f"urlset: {text}", err=True)
+    """Print `message` on standard error, each of its lines after the name of the program, without wrapping it.
+
+    A line end may be that of a stranger's text: alone on a line, it could be a command to whoever reads the log.
+    """
+    for line in message.split("\n"):
+        click.echo(f"urlset: {escape_controls(line)}", err=True)

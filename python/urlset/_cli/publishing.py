@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -27,6 +26,7 @@ from urlset._config.sections import with_given
 from urlset._config.site import STDIN, Listeners, Site, opened
 from urlset._model.errors import GuardError
 from urlset._model.plan import Plan
+from urlset._output.json_text import dumps
 from urlset._publish.api import rollback
 from urlset._util.text import plural, tally
 
@@ -71,7 +71,7 @@ def run(
         site = stack.enter_context(_site(settings, sink))
         publication, plan, first = _published(site, sink, dry_run=dry_run)
         if plan_file is not None:
-            plan_file.write(json.dumps(plan.as_dict(), ensure_ascii=False, indent=2) + "\n")
+            plan_file.write(dumps(plan.as_dict(), indent=2) + "\n")
         if publication is None:
             _show_blocked(plan, first, site, as_json=as_json)
         else:
@@ -166,7 +166,7 @@ def _roll_back(settings: PublishSettings, *, as_json: bool) -> None:
 
 def _write(sink: IO[str] | None, line: Mapping[str, Any]) -> None:
     if sink is not None:
-        sink.write(json.dumps(line, ensure_ascii=False) + "\n")
+        sink.write(dumps(line) + "\n")
 
 
 def _refusal(error: EntryError) -> dict[str, Any]:

@@ -198,7 +198,18 @@ class RunFile:
 
 
 def _check(connection: DuckDBPyConnection, path: Path) -> None:
-    """Raise InputError for a file without the tables of a run file, or with those of another version."""
+    """Raise InputError for a file without the tables of a run file, or with those of another version.
+
+    Whoever made the file may be a stranger. A view or a macro is a query of theirs, which could read any file of this
+    machine, so a file that has one is not used.
+    """
+    queries = scalar(
+        connection,
+        "SELECT (SELECT count(*) FROM duckdb_views() WHERE NOT internal)"
+        " + (SELECT count(*) FROM duckdb_functions() WHERE NOT internal)",
+    )
+    if queries:
+        raise InputError(f"{path} has views or macros, which no run file of urlset has: do not use it")
     found = connection.execute("SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal").fetchall()
     known: dict[str, set[str]] = {}
     for table, column in found:
