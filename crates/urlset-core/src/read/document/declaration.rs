@@ -9,6 +9,19 @@ use crate::xml::is_xml_blank;
 /// Why a page is refused.
 pub const HTML: &str = "it is an HTML page";
 
+/// Whether an XML declaration begins at `at`, rather than another instruction such as `<?xml-stylesheet`.
+pub fn is_declaration(window: &str, at: usize, has_ended: bool) -> Result<bool, Stop> {
+    match starts(window, at, "<?xml") {
+        Ok(true) => match window.as_bytes().get(at + "<?xml".len()) {
+            Some(byte) => Ok(is_xml_blank(*byte)),
+            None if has_ended => Ok(false),
+            None => Err(Stop::NeedData),
+        },
+        Ok(false) => Ok(false),
+        Err(stop) => Err(stop),
+    }
+}
+
 /// Where the XML declaration ends that may stand at the very beginning, by its grammar.
 /// Source: XML 1.0 production 23: version, then encoding, then standalone.
 pub fn declaration(window: &str, at: usize) -> Result<usize, Stop> {

@@ -6,8 +6,8 @@
 use memchr::memmem;
 
 use super::Document;
+use super::declaration::is_declaration;
 use super::lines::{is_comment, is_directive, is_group};
-use super::prolog::is_declaration;
 use super::refusal::is_binary;
 use super::root_names::{is_html, kind_of, root_in, tag_name};
 use crate::read::index::window::ceil_boundary;

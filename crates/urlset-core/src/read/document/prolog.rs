@@ -1,6 +1,6 @@
 //! The beginning of a document: its kind, detected by its bytes, and what may stand before its root.
 
-use super::declaration::{HTML, declaration, doctype};
+use super::declaration::{HTML, declaration, doctype, is_declaration};
 use super::opening::NOISE;
 use super::refusal::what_it_is;
 use super::root_names::{is_html, kind_of, root_in, tag_name};
@@ -14,7 +14,6 @@ use crate::read::lexer::markup::{broken_piece, comment_or_instruction};
 use crate::read::lexer::name::split;
 use crate::read::lexer::unclosed;
 use crate::read::stop::Stop;
-use crate::xml::is_xml_blank;
 
 const BEFORE_DECLARATION: &str = "something before the XML declaration";
 
@@ -219,17 +218,4 @@ impl Document {
 fn begins_root(text: &str) -> bool {
     let name = text[1..].to_ascii_lowercase();
     ["urlset", "sitemapindex", "rss", "feed", "rdf:rdf"].iter().any(|root| root.starts_with(&name))
-}
-
-/// Whether an XML declaration begins at `at`, rather than another instruction such as `<?xml-stylesheet`.
-pub fn is_declaration(window: &str, at: usize, has_ended: bool) -> Result<bool, Stop> {
-    match starts(window, at, "<?xml") {
-        Ok(true) => match window.as_bytes().get(at + "<?xml".len()) {
-            Some(byte) => Ok(is_xml_blank(*byte)),
-            None if has_ended => Ok(false),
-            None => Err(Stop::NeedData),
-        },
-        Ok(false) => Ok(false),
-        Err(stop) => Err(stop),
-    }
 }
