@@ -228,3 +228,27 @@ def test_a_robots_txt_may_name_a_sitemap_on_another_host(site: Site) -> None:
         assert len(urlset.read(site.url, http=http)) == 2
         with pytest.raises(urlset.FetchError, match="a host that the index may not lead to"):
             urlset.read(site.url, http=Http(private_addresses="always", hosts="domain"), strict=True)
+
+
+def test_a_site_is_no_document_and_an_empty_path_is_a_slash(site: Site) -> None:
+    site.pages["/robots.txt"] = Answer(f"Sitemap: {site.url}\n".encode())
+    site.pages["/"] = Answer(site.urlset("/home", 2))
+    for start in (site.url, f"{site.url}/"):
+        entries = urlset.read(start)
+        assert [entry.loc for entry in entries] == [f"{site.url}/home/0", f"{site.url}/home/1"]
+        assert [document.kind for document in entries.documents] == ["robots", "urlset"]
+
+
+@pytest.mark.parametrize("robots", ["Sitemap:\n", "Sitemap: # none\n", "Sitemap: {url}/robots.txt\n"])
+def test_a_robots_txt_that_names_no_other_document_is_passed_over(site: Site, robots: str) -> None:
+    site.pages["/robots.txt"] = Answer(robots.format(url=site.url).encode())
+    site.pages["/sitemap.xml"] = Answer(site.urlset("/a", 2))
+    assert len(urlset.read(site.url)) == 2
+
+
+def test_an_index_that_names_only_itself_is_a_failure(site: Site) -> None:
+    site.pages["/sitemap.xml"] = Answer(site.index("/sitemap.xml"))
+    entries = urlset.read(f"{site.url}/sitemap.xml")
+    assert list(entries) == []
+    [failure] = entries.failures
+    assert "names no sitemap but itself" in str(failure)

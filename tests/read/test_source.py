@@ -233,3 +233,20 @@ def test_an_empty_document_is_not_a_sitemap(source: Any) -> None:
 def test_an_empty_path_is_not_the_current_folder() -> None:
     with pytest.raises(InputError, match=r"got an empty text: pass '\.' for the current folder"):
         urlset.read("")
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("shop.example", "; did you mean https://shop.example?"),
+        ("shop.example:8080/sitemap.xml", "; did you mean https://shop.example:8080/sitemap.xml?"),
+        ("file:///nowhere/sitemap.xml", "; write a path, without file://"),
+        ("nowhere.xml", ""),
+        ("nowhere/sitemap.xml", ""),
+    ],
+)
+def test_a_path_at_which_there_is_nothing_may_be_meant_as_something_else(text: str, meant: str) -> None:
+    with pytest.raises(FileNotFoundError) as caught:
+        urlset.read(text)
+    assert caught.value.strerror == f"No such file or directory{meant}"
+    assert caught.value.filename in {text, str(Path(text))}

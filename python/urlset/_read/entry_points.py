@@ -86,9 +86,9 @@ def is_site(url: str) -> bool:
     return parts.path in ("", "/") and not parts.query
 
 
-def names_sitemaps(robots: bytes) -> bool:
-    """Return whether a robots.txt names a sitemap."""
-    return bool(_core.Robots(robots).sitemaps)
+def names_sitemaps(robots: bytes, url: str | None = None) -> bool:
+    """Return whether a robots.txt at a URL names a sitemap that is not itself."""
+    return any(named != url for named in _core.Robots(robots).sitemaps)
 
 
 def _is_robots(path: Path) -> bool:

@@ -18,7 +18,7 @@ from urlset._read.frontier import INDEXES, Chosen, Frontier, Step
 from urlset._read.opening import Opener
 from urlset._read.results import document_error, document_of
 from urlset._read.source import OpenDocument, Source
-from urlset._read.walk import child_source, not_followed, not_read
+from urlset._read.walk import child_source, names_only_itself, not_followed, not_read
 
 #: Why a run that somebody stopped ends.
 STOPPED = "the run was stopped"
@@ -260,6 +260,9 @@ class ScanPass:
         self, index: Source, origin: Source, document: Document, children: Sequence[_core.Child]
     ) -> None:
         """Add the children that are wanted to the documents that wait."""
+        if names_only_itself(index, (child.loc for child in children)):
+            self._fail(FetchError(f"{index.location}: it names no sitemap but itself: name those of the site"))
+            return
         for child in self.frontier.choose(children, document.kind):
             try:
                 source = child_source(index, child.loc, child.line, document.kind, self.opener.http, child.lastmod_raw)

@@ -56,7 +56,7 @@ def open_site(documents: DocumentFetcher, url: str) -> Opened:
 
 
 def _robots(documents: DocumentFetcher, url: str) -> Opened | None:
-    """Return the robots.txt of a site, if it names sitemaps."""
+    """Return the robots.txt of a site, if it names sitemaps other than itself."""
     try:
         opened = documents.open(url, "given", codings=PLAIN)
     except FetchError as error:
@@ -64,7 +64,7 @@ def _robots(documents: DocumentFetcher, url: str) -> Opened | None:
             raise
         return None
     text = first_of(opened.body, _core.Robots.MAX_BYTES)
-    return replace(opened, body=BytesIO(text), content_encoding=None) if names_sitemaps(text) else None
+    return replace(opened, body=BytesIO(text), content_encoding=None) if names_sitemaps(text, url) else None
 
 
 def _begun(opened: Opened) -> Opened | None:

@@ -14,7 +14,7 @@ from urllib.parse import quote, urljoin
 from urlset import _core
 from urlset._model.errors import InputError
 from urlset._model.fetches import Fetch
-from urlset._read.entry_points import entry_points
+from urlset._read.entry_points import SUFFIXES, entry_points
 from urlset._read.stored import Stored, stored
 from urlset._stores.store import is_object_url
 from urlset._util.globs import glob_files, is_glob
@@ -40,6 +40,9 @@ class Remote:
     index: str | None = None
     lastmod: str | None = None
 
+
+#: A host with a top-level domain, and perhaps a port.
+_HOST = re.compile(r"([a-z0-9-]+\.)+[a-z]{2,}(:\d+)?", re.I)
 
 SourcesLike = Sequence[str | os.PathLike[str] | Readable]
 SourceLike = str | os.PathLike[str] | bytes | bytearray | memoryview | Readable | Iterable[bytes]
@@ -260,5 +263,19 @@ def _paths(text: str, *, any_document: bool) -> list[Path]:
         if not found:
             raise InputError(f"no file matches {text}")
         return found
-    path.stat()  # raises FileNotFoundError with the path
+    try:
+        path.stat()
+    except FileNotFoundError as error:
+        if (meant := _meant(text)) is None:
+            raise
+        raise FileNotFoundError(error.errno, f"{error.strerror}; {meant}", text) from error
     return [path]
+
+
+def _meant(text: str) -> str | None:
+    """Return what a path at which there is nothing was meant to be, as a question, if it looks like something else."""
+    if text.lower().startswith("file:"):
+        return "write a path, without file://"
+    host = text.partition("/")[0]
+    is_host = _HOST.fullmatch(host) and (host != text or not text.lower().endswith(SUFFIXES))
+    return f"did you mean https://{text}?" if is_host else None

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 from typing import Generic, TypeVar
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 from urlset._fetch.hosts import may_lead
 from urlset._model.diagnostics import BYTES
 from urlset._model.errors import FetchError
 from urlset._options.http import Http
+from urlset._read.entry_points import is_site
 from urlset._read.source import Remote, Source, is_url
 from urlset._read.stored import Stored
 from urlset._util.text import plural
@@ -41,14 +43,15 @@ class Walk(Generic[T]):
             self.wait(document)
             self.added += 1
             return document
-        return self._known[group, source.key or ""]
+        return self._known[group, _place(source) or ""]
 
     def hold(self, source: Source, document: T, *, group: str = "") -> bool:
         """Make a document known without having it read, and return whether it was not known before."""
-        if source.key is None:
+        place = _place(source)
+        if place is None:
             return True
-        known = (group, source.key) in self._known
-        self._known.setdefault((group, source.key), document)
+        known = (group, place) in self._known
+        self._known.setdefault((group, place), document)
         return not known
 
     def wait(self, document: T) -> None:
@@ -72,6 +75,25 @@ class Walk(Generic[T]):
     def __len__(self) -> int:
         """Return how many documents wait."""
         return len(self._waiting)
+
+
+def _place(source: Source) -> str | None:
+    """Return what tells a document from others, if it has a name.
+
+    A site that was given is none of its documents: its home page may be listed as one. Source: RFC 3986, 6.2.3: an
+    empty path is the same as `/`.
+    """
+    if not isinstance(source.opened, Remote) or not is_site(source.opened.url):
+        return source.key
+    home = urljoin(source.opened.url, "/")
+    return f"site {home}" if source.opened.via == "given" else home
+
+
+def names_only_itself(index: Source, locs: Iterable[str]) -> bool:
+    """Return whether an index, or a robots.txt, lists nothing but its own location."""
+    own = {_place(index), index.location}
+    locs = list(locs)
+    return bool(locs) and all(child_key(index, loc) in own for loc in locs)
 
 
 def child_source(

@@ -9,9 +9,10 @@ use crate::read::Kind;
 use crate::read::entry::Entry;
 use crate::read::text::has_unresolved_reference;
 use crate::value::feed_date::{self, Form};
+use crate::value::lastmod::{self, LastmodError};
 use crate::value::loc::LocError;
 use crate::value::relative::Base;
-use crate::value::{changefreq, lastmod, loc, priority, w3c_date};
+use crate::value::{changefreq, loc, priority, repair, w3c_date};
 
 /// Whether the loc begins and ends as nearly every loc does: any other needs a closer look.
 #[inline(always)]
@@ -119,9 +120,12 @@ fn odd_lastmod(entry: &Entry<'_>, notes: &mut Vec<Note>) -> Option<i64> {
     let slot = *entry.slots.lastmod();
     let (text, written) = (entry.text(slot).unwrap_or_default(), slot.written());
     if !entry.document.is_feed() {
-        let (rule, message, help) = lastmod_error(lastmod::parse(text).err()?);
+        let error = lastmod::parse(text).err()?;
+        // An offset without its colon or minutes can only mean one instant.
+        let meant = matches!(error, LastmodError::Offset(_)).then(|| repair::repaired(text, None)).flatten();
+        let (rule, message, help) = lastmod_error(error);
         notes.push(Note { help, ..Note::new(rule, written, message) });
-        return None;
+        return meant.and_then(w3c_date::instant);
     }
     let (of_rss, of_atom) = (feed_date::parse(text), feed_date::of_atom(text));
     // pubDate is of RFC 822, every other date of RFC 3339, also inside RSS, where Dublin Core allows a date alone.

@@ -20,10 +20,12 @@ impl Linter {
             return None;
         }
         let (before, text) = (notes.len(), entry.text(slot).unwrap_or_default());
-        let Some(micros) = values::lastmod(entry, notes) else {
+        let micros = values::lastmod(entry, notes);
+        if notes.len() > before && !entry.document.is_feed() {
             self.add_repair(entry, slot, text, before, notes);
-            return None;
-        };
+            return micros;
+        }
+        let micros = micros?;
         if !lastmod::is_somewhere(text) {
             let (rule, message, help) = lastmod_error(LastmodError::Offset(text));
             notes.push(Note { help, ..Note::new(rule, slot.written(), message) });

@@ -214,7 +214,13 @@ impl Linter {
         let (rule, message, help) = loc_error(error);
         let note = Note { help, ..Note::new(rule, entry.loc_range(), message) };
         notes.push(match instead::loc(loc, error) {
-            Some((safety, encoded)) => self.with_longer_loc(note, entry, loc, safety, &encoded),
+            Some((safety, encoded)) => {
+                // In a line of text, what follows the blank may be a remark, unless a URL could end like it.
+                let last = loc.rsplit(' ').next().unwrap_or_default();
+                let is_remark = entry.document == Kind::Text && !last.contains(['.', '/', '?', '%']);
+                let safety = if is_remark { Safety::Unsafe } else { safety };
+                self.with_longer_loc(note, entry, loc, safety, &encoded)
+            }
             None => note,
         });
     }

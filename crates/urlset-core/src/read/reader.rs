@@ -26,6 +26,8 @@ use crate::xml::is_xml_blank;
 const STITCH: usize = 4096;
 /// Characters shown after the position of a fault at most, so that the text is the same however the document was cut.
 const FAULT_SNIPPET: usize = 64;
+/// How many pieces that are longer than one may be are closed: each is looked at whole, however little of it is read.
+const MAX_CLOSED: u32 = 64;
 
 /// Reads one document.
 #[derive(Debug)]
@@ -43,6 +45,8 @@ pub struct Reader {
     /// Where reading ended, if it ended early.
     ended_at: Option<u64>,
     pub(super) work: u64,
+    /// Pieces too long that were closed where they must have ended.
+    closed: u32,
     encoding: Encoding,
 }
 
@@ -68,6 +72,7 @@ impl Reader {
             fed: 0,
             ended_at: None,
             work: 0,
+            closed: 0,
             encoding: Encoding::default(),
         }
     }
@@ -238,6 +243,16 @@ impl Reader {
             // RFC 9309, section 2.2: a robots.txt has any number of lines.
             self.document.begin_lines(Kind::Robots, 0, &mut self.notebook);
         }
+        if self.document.is_complete()
+            && is_blank
+            && self.document.entries == 0
+            && let Some(finding) = self.document.other_root.take()
+        {
+            // Another format that has an element of such a name in it, rather than a sitemap that something stands around.
+            self.document.kind = None;
+            self.fault = Some(Fault { kind: FaultKind::NotASitemap, finding: *finding });
+            return;
+        }
         if self.document.is_complete() && is_blank {
             self.notebook.record_rest(rest);
             let Encoding { layers, has_mark } = self.encoding;
@@ -270,7 +285,7 @@ impl Reader {
             let part = &rest[..floor_boundary(rest, most)];
             let is_last = part.len() == rest.len();
             self.document.has_ended = has_ended && is_last;
-            let (read, stop) = self.run_part(part, sink);
+            let (read, stop) = self.run_part(part, is_last, sink);
             let problem = match stop {
                 Stop::Problem(problem) => Some(*problem),
                 _ if read == 0 && !is_last => Some(too_long(most)),
@@ -297,13 +312,31 @@ impl Reader {
     }
 
     /// Reads what is complete in a part of the window, and returns how much that was and why it stopped.
-    fn run_part(&mut self, part: &str, sink: &mut impl Sink) -> (usize, Stop) {
+    ///
+    /// Where it ends inside of something that will not be closed, that is closed where it must have ended.
+    fn run_part(&mut self, part: &str, is_last: bool, sink: &mut impl Sink) -> (usize, Stop) {
         self.work += part.len() as u64;
         self.document.content.plain &= self.document.content.index.build(part);
         let mut at = 0;
+        let stop = self.steps(part, &mut at, sink);
+        let will_not_close = match is_last {
+            true => self.document.has_ended && !self.document.is_complete(),
+            false => at == 0 && self.closed < MAX_CLOSED,
+        };
+        if stop != Stop::NeedData || !will_not_close {
+            return (at, stop);
+        }
+        self.closed += u32::from(!is_last);
+        self.document.close_open();
+        let stop = self.steps(part, &mut at, sink);
+        self.document.closes_open = false;
+        (at, stop)
+    }
+
+    fn steps(&mut self, part: &str, at: &mut usize, sink: &mut impl Sink) -> Stop {
         loop {
-            if let Err(stop) = self.document.step(part, &mut at, sink, &mut self.notebook) {
-                return (at, stop);
+            if let Err(stop) = self.document.step(part, at, sink, &mut self.notebook) {
+                return stop;
             }
         }
     }

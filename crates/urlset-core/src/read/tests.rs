@@ -12,6 +12,7 @@ use crate::limits::Budget;
 pub mod levels;
 mod linear;
 mod shapes;
+mod unclosed;
 
 /// Everything that the reader reports, in a form that can be compared.
 #[derive(Debug, Default, PartialEq)]

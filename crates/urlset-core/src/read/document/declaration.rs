@@ -9,12 +9,29 @@ use crate::xml::is_xml_blank;
 /// Why a page is refused.
 pub const HTML: &str = "it is an HTML page";
 
+/// Whether an XML declaration begins at `at`, rather than another instruction such as `<?xml-stylesheet`.
+pub fn is_declaration(window: &str, at: usize, has_ended: bool) -> Result<bool, Stop> {
+    match starts(window, at, "<?xml") {
+        Ok(true) => match window.as_bytes().get(at + "<?xml".len()) {
+            Some(byte) => Ok(is_xml_blank(*byte)),
+            None if has_ended => Ok(false),
+            None => Err(Stop::NeedData),
+        },
+        Ok(false) => Ok(false),
+        Err(stop) => Err(stop),
+    }
+}
+
 /// Where the XML declaration ends that may stand at the very beginning, by its grammar.
 /// Source: XML 1.0 production 23: version, then encoding, then standalone.
 pub fn declaration(window: &str, at: usize) -> Result<usize, Stop> {
     let inner = at + "<?xml".len();
-    let end = inner + memchr::memmem::find(&window.as_bytes()[inner..], b"?>").ok_or(Stop::NeedData)?;
     let wrong = |what: &str| Stop::malformed(at, format!("invalid XML declaration: {what}"));
+    let end = inner + memchr::memchr2(b'>', b'<', &window.as_bytes()[inner..]).ok_or(Stop::NeedData)?;
+    if !window[inner..=end].ends_with("?>") {
+        return Err(wrong("it has to end with `?>`"));
+    }
+    let end = end - 1;
     let mut rest = window[inner..end].trim_start_matches([' ', '\t', '\r', '\n']);
     let mut expected = ["version", "encoding", "standalone"].as_slice();
     while !rest.is_empty() {
@@ -58,7 +75,8 @@ fn pseudo_attribute(text: &str) -> Option<(&str, &str, &str)> {
 }
 
 /// Where the document type declaration at `at` ends. It is skipped: its declarations are neither read nor expanded.
-pub fn doctype(window: &str, at: usize) -> Result<usize, Stop> {
+/// One that names HTML begins a page, unless the document `is_sitemap` all the same: a template has put it before one.
+pub fn doctype(window: &str, at: usize, is_sitemap: impl FnOnce() -> Result<bool, Stop>) -> Result<usize, Stop> {
     const OPENING: &[u8] = b"<!DOCTYPE";
     let rest = &window.as_bytes()[at..];
     let length = rest.len().min(OPENING.len());
@@ -68,7 +86,7 @@ pub fn doctype(window: &str, at: usize) -> Result<usize, Stop> {
     if length < OPENING.len() {
         return Err(Stop::NeedData);
     }
-    if is_html_name(&rest[length..])? {
+    if is_html_name(&rest[length..])? && !is_sitemap()? {
         return Err(Stop::not_a_sitemap(at, HTML));
     }
     if &rest[..length] != OPENING {

@@ -1,6 +1,6 @@
 //! What follows the root: nothing, or content that was appended.
 
-use super::prolog::is_declaration;
+use super::declaration::is_declaration;
 use super::root_names::tag_name;
 use super::{Document, DocumentState};
 use crate::diagnostic::{Note, Notebook, grammar};

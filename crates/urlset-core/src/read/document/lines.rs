@@ -119,7 +119,7 @@ fn urls_of(text: &str) -> (Vec<&str>, Option<&'static str>) {
     // Its blanks belong to the URL, which is what a line has, unless it is plain that something else follows.
     let own = match text.split_once('\t') {
         Some((column, _)) => column.trim_ascii_end(),
-        None if words.next().is_some_and(|next| next.starts_with('#') || is_date(next)) => first,
+        None if words.next().is_some_and(is_no_part_of_url) => first,
         None => text,
     };
     (vec![own], (own.len() < text.len()).then_some("something else follows the URL, and is left out"))
@@ -129,6 +129,14 @@ fn urls_of(text: &str) -> (Vec<&str>, Option<&'static str>) {
 /// them.
 fn is_bare_url(word: &str) -> bool {
     is_url(word.trim_start_matches(|character: char| !character.is_ascii()))
+}
+
+/// Whether a word behind a URL begins something else: a comment, a date, a field as in `lastmod=2026-01-31`, or a remark
+/// after a dash.
+fn is_no_part_of_url(word: &str) -> bool {
+    let field = word.split_once('=').map_or("", |(field, _)| field);
+    let is_field = ["lastmod", "changefreq", "priority"].iter().any(|known| field.eq_ignore_ascii_case(known));
+    word.starts_with('#') || is_date(word) || is_field || matches!(word, "-" | "–" | "—" | "|" | "->")
 }
 
 /// Whether a word begins as `2026-01-31` does.

@@ -15,7 +15,7 @@ mod root_names;
 
 use std::ops::Range;
 
-use crate::diagnostic::Notebook;
+use crate::diagnostic::{Finding, Notebook};
 use crate::limits::{Budget, EMPTY_ENTRIES, SITEMAPS};
 use crate::read::entries::entry::{Entry, EntryKind};
 use crate::read::entries::sink::Sink;
@@ -24,6 +24,7 @@ use crate::read::index::structural_index::EntryLine;
 use crate::read::kind::Kind;
 use crate::read::lexer::Tags;
 use crate::read::lexer::tag::{Tag, TagKind, closed};
+use crate::read::lexer::unclosed::Unclosed;
 use crate::read::namespaces::element::Element;
 use crate::read::recover::Output;
 use crate::read::stop::Stop;
@@ -48,9 +49,15 @@ pub struct Document {
     pub state: DocumentState,
     /// The text has ended: what the window has is all there will be.
     pub has_ended: bool,
+    /// Nothing that could close what is open will come: what was never closed ends where it must have ended.
+    pub closes_open: bool,
+    /// What was looked for in vain in the window at hand.
+    pub unclosed: Unclosed,
     /// Its location is that of a robots.txt, which counts where its lines do not tell what it is.
     pub is_named_robots: bool,
     pub has_declaration: bool,
+    /// What is wrong with the document if the root that was found inside another one has no entries.
+    pub other_root: Option<Box<Finding>>,
     pub has_doctype: bool,
     pub root: String,
     /// Roots that were opened inside the root, and have to close before it.
@@ -82,8 +89,11 @@ impl Document {
             kind: None,
             state: DocumentState::Beginning,
             has_ended: false,
+            closes_open: false,
+            unclosed: Unclosed::default(),
             is_named_robots: false,
             has_declaration: false,
+            other_root: None,
             has_doctype: false,
             root: String::new(),
             nested_roots: 0,
@@ -113,6 +123,12 @@ impl Document {
     /// Nothing was read but blanks, comments and instructions.
     pub fn is_before_root(&self) -> bool {
         matches!(self.state, DocumentState::Beginning | DocumentState::Prolog)
+    }
+
+    /// What is open now will not be closed by anything in the window, and nothing else comes.
+    pub fn close_open(&mut self) {
+        self.closes_open = true;
+        self.unclosed = Unclosed::default();
     }
 
     /// Takes pieces of the window from `at` on, which moves past each that is done with, until one changes what the
@@ -147,9 +163,13 @@ impl Document {
     ) -> Result<(), Stop> {
         while self.state == DocumentState::Root {
             let scopes = self.content.tags.scopes.depth();
-            let read = match self.shaped_children(window, at, sink, notebook) {
-                Ok(()) => self.child(window, *at, sink),
-                Err(stop) => Err(stop),
+            let read = match self.closes_open {
+                // Strict reading would look for the end of each unclosed piece in all that follows.
+                true => Err(Stop::NeedsRecovery),
+                false => match self.shaped_children(window, at, sink, notebook) {
+                    Ok(()) => self.child(window, *at, sink),
+                    Err(stop) => Err(stop),
+                },
             };
             let stop = match read {
                 Ok(next) => {

@@ -6,6 +6,7 @@
 use memchr::memmem;
 
 use super::Document;
+use super::declaration::is_declaration;
 use super::lines::{is_comment, is_directive, is_group};
 use super::refusal::is_binary;
 use super::root_names::{is_html, kind_of, root_in, tag_name};
@@ -67,6 +68,21 @@ impl Document {
             _ => {}
         }
         if is_all { Ok(self.kind_in(looked)) } else { Err(Stop::NeedData) }
+    }
+
+    /// Whether a sitemap follows the DOCTYPE at `at`.
+    pub fn is_of_sitemap(&self, window: &str, at: usize) -> Result<bool, Stop> {
+        let (looked, is_all) = self.beginning_of(window, at);
+        let wait = || if is_all { Ok(false) } else { Err(Stop::NeedData) };
+        let Some(end) = memchr::memchr(b'>', looked.as_bytes()) else { return wait() };
+        match behind_comments(&looked[end + 1..]) {
+            None | Some("") => wait(),
+            Some(rest) if rest.starts_with("<?") => is_declaration(rest, 0, is_all),
+            Some(rest) => {
+                let name = tag_name(rest, 0, is_all)?.unwrap_or_default();
+                Ok(kind_of(split(name).1).is_some())
+            }
+        }
     }
 
     /// The bytes that decide what a document is, and whether more of them cannot come.

@@ -1,19 +1,19 @@
 //! The beginning of a document: its kind, detected by its bytes, and what may stand before its root.
 
-use super::declaration::{HTML, declaration, doctype};
+use super::declaration::{HTML, declaration, doctype, is_declaration};
 use super::opening::NOISE;
 use super::refusal::what_it_is;
 use super::root_names::{is_html, kind_of, root_in, tag_name};
 use super::{Document, DocumentState};
-use crate::diagnostic::{Fix, Note, Notebook, Safety, grammar};
+use crate::diagnostic::{Finding, Fix, Note, Notebook, Safety, grammar};
 use crate::read::entries::sink::Sink;
 use crate::read::fault::Problem;
 use crate::read::index::window::{ceil_boundary, first_not_blank, starts};
 use crate::read::kind::Kind;
 use crate::read::lexer::markup::{broken_piece, comment_or_instruction};
 use crate::read::lexer::name::split;
+use crate::read::lexer::unclosed;
 use crate::read::stop::Stop;
-use crate::xml::is_xml_blank;
 
 const BEFORE_DECLARATION: &str = "something before the XML declaration";
 
@@ -39,8 +39,10 @@ impl Document {
             Err(Stop::Problem(problem)) => {
                 let message = problem.message.clone();
                 self.content.tags.notes.push(Note::repair(problem.rule, problem.at, message));
-                let length = memchr::memchr(b'>', &window.as_bytes()[blank..]).ok_or(Stop::NeedData)?;
-                blank + length + 1
+                // No part of it may hold either: a tag that follows is not part of it.
+                let inner = blank + 1;
+                let length = memchr::memchr2(b'>', b'<', &window.as_bytes()[inner..]).ok_or(Stop::NeedData)?;
+                inner + length + usize::from(window.as_bytes()[inner + length] == b'>')
             }
             Err(stop) => return Err(stop),
         };
@@ -113,14 +115,15 @@ impl Document {
             Ok(Some(end)) => return Ok(end),
             Ok(None) => {}
             Err(Stop::Problem(problem)) if !problem.is_fatal() => {
-                return self.pass_markup(window, at, next, *problem, notebook);
+                return self.pass_markup(window, at, next, Some(problem), notebook);
             }
+            Err(Stop::NeedData) if self.closes_open => return self.pass_markup(window, at, next, None, notebook),
             Err(stop) => return Err(stop),
         }
         if starts(window, next, "<!")? {
-            let end = match doctype(window, next) {
+            let end = match doctype(window, next, || self.is_of_sitemap(window, next)) {
                 Err(Stop::Problem(problem)) if !problem.is_fatal() => {
-                    return self.pass_markup(window, at, next, *problem, notebook);
+                    return self.pass_markup(window, at, next, Some(problem), notebook);
                 }
                 result => result?,
             };
@@ -143,26 +146,51 @@ impl Document {
             return Err(Stop::not_a_sitemap(next, HTML));
         }
         let message = format!("its root is `<{tag_name}>`, not urlset or sitemapindex");
-        self.noise_first(window, at, next, &message, notebook)
+        let closing = format!("</{tag_name}");
+        let end = self.noise_first(window, at, next, &message, notebook)?;
+        let passed = &window[next..end];
+        let is_around = !passed.contains(&closing) && !passed.split('>').next().unwrap_or_default().ends_with('/');
+        if is_around && self.other_root.is_none() {
+            let shown = ceil_boundary(window, end.min(next + tag_name.len() + 1));
+            let positions = &mut notebook.positions;
+            let finding = Finding::new(&grammar::XML008, message, window, at, next..shown, shown, positions);
+            self.other_root = Some(Box::new(finding));
+        }
+        Ok(end)
     }
 
-    /// A comment, instruction or DOCTYPE that is not well-formed: passed as well as may be, up to the root at the latest.
+    /// A comment, instruction or DOCTYPE that is not well-formed, or never closed: passed as well as may be, up to the root
+    /// at the latest.
     fn pass_markup(
         &mut self,
         window: &str,
         at: usize,
         next: usize,
-        problem: Problem,
+        problem: Option<Box<Problem>>,
         notebook: &mut Notebook,
     ) -> Result<usize, Stop> {
-        let end = match tag_name(window, problem.at.max(next), self.has_ended)? {
-            Some(name) if problem.at > next && kind_of(split(name).1).is_some() => problem.at,
-            _ => match broken_piece(window, next)? {
-                Some(end) => end,
-                None => next + memchr::memchr(b'>', &window.as_bytes()[next..]).ok_or(Stop::NeedData)? + 1,
+        let is_root = |name: &str| kind_of(split(name).1).is_some();
+        let behind = problem.as_ref().map(|problem| problem.at).filter(|problem| *problem > next);
+        let root = match behind {
+            Some(behind) => tag_name(window, behind, self.has_ended)?.filter(|name| is_root(name)).map(|_| behind),
+            None => None,
+        };
+        let unclosed = self.closes_open.then_some(&mut self.unclosed);
+        let (end, message) = match root {
+            Some(root) => (root, None),
+            None if starts(window, next, "<!--")? => unclosed::comment_end(window, next, unclosed, is_root)?,
+            None if starts(window, next, "<?")? => unclosed::instruction_end(window, next, unclosed)?,
+            None => match broken_piece(window, next)? {
+                Some(end) => (end, None),
+                None => (next + memchr::memchr(b'>', &window.as_bytes()[next..]).ok_or(Stop::NeedData)? + 1, None),
             },
         };
-        self.content.tags.notes.push(Note::repair(problem.rule, problem.at.min(end), problem.message));
+        self.content.tags.notes.extend(match (message, problem) {
+            (Some(message), _) => Some(Note::repair(&grammar::XML001, next, message)),
+            (None, Some(problem)) => Some(Note::repair(problem.rule, problem.at.min(end), problem.message)),
+            (None, None) => None,
+        });
+        self.closes_open &= self.has_ended;
         notebook.record(&mut self.content.tags.notes, window, at, end);
         Ok(end)
     }
@@ -190,17 +218,4 @@ impl Document {
 fn begins_root(text: &str) -> bool {
     let name = text[1..].to_ascii_lowercase();
     ["urlset", "sitemapindex", "rss", "feed", "rdf:rdf"].iter().any(|root| root.starts_with(&name))
-}
-
-/// Whether an XML declaration begins at `at`, rather than another instruction such as `<?xml-stylesheet`.
-pub fn is_declaration(window: &str, at: usize, has_ended: bool) -> Result<bool, Stop> {
-    match starts(window, at, "<?xml") {
-        Ok(true) => match window.as_bytes().get(at + "<?xml".len()) {
-            Some(byte) => Ok(is_xml_blank(*byte)),
-            None if has_ended => Ok(false),
-            None => Err(Stop::NeedData),
-        },
-        Ok(false) => Ok(false),
-        Err(stop) => Err(stop),
-    }
 }

@@ -25,7 +25,9 @@ impl Document {
         let scopes = &mut self.content.tags.scopes;
         let memory = std::mem::take(&mut self.recovered_memory);
         let recoverer = Recoverer::new(window, scopes, around, self.content.budget).in_memory_of(memory);
-        let mut recovered = recoverer.child(at)?;
+        let unclosed = self.closes_open.then_some(&mut self.unclosed);
+        let mut recovered = recoverer.child(at, unclosed)?;
+        self.closes_open &= self.has_ended;
         let end = recovered.end;
         match recovered.outer {
             Some(Outer::Channel) => self.in_channel = false,

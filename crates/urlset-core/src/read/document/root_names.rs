@@ -45,8 +45,20 @@ pub fn is_html(name: &str) -> bool {
 
 /// Where, after something else, an XML declaration or the root of a sitemap begins.
 pub fn root_in(text: &str) -> Option<usize> {
+    // What a comment holds is not part of the document. One that does not end hides nothing.
+    let mut visible = 0;
+    let mut has_comments = true;
     memchr::memchr_iter(b'<', text.as_bytes()).find(|at| {
+        if *at < visible {
+            return false;
+        }
         let rest = &text.as_bytes()[at + 1..];
+        if has_comments && rest.starts_with(b"!--") {
+            let end = memchr::memmem::find(rest, b"-->");
+            has_comments = end.is_some();
+            visible = end.map_or(visible, |end| at + 1 + end + 3);
+            return false;
+        }
         if rest.starts_with(b"?xml") {
             return rest.get(4).copied().is_some_and(is_xml_blank);
         }

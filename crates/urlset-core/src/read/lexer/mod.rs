@@ -7,6 +7,7 @@ pub mod tag;
 mod tag_cache;
 #[cfg(test)]
 mod tests;
+pub mod unclosed;
 
 use std::ops::Range;
 
@@ -154,7 +155,14 @@ impl Tags {
             return Err(Stop::malformed(quote_at, "an attribute's value without quotes"));
         }
         let value_start = quote_at + 1;
-        let value_end = value_start + memchr::memchr(quote, &bytes[value_start..]).ok_or(Stop::NeedData)?;
+        let Some(length) = memchr::memchr(quote, &bytes[value_start..]) else {
+            // Source: XML 1.0, production 10: no `<` in a value. Whatever else comes, this one is not well-formed.
+            return Err(match memchr::memchr(b'<', &bytes[value_start..]) {
+                Some(less) => Stop::malformed(value_start + less, "`<` in an attribute's value: write `&lt;`"),
+                None => Stop::NeedData,
+            });
+        };
+        let value_end = value_start + length;
         self.attributes.push(Attribute {
             name: at..name_end,
             value: value_start..value_end,

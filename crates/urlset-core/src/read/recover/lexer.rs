@@ -37,6 +37,9 @@ pub fn tag<'w>(
     // A blank after `</` is forgiven; after `<` it makes that a character of text.
     let start = if closing { skip_blanks(bytes, at + 2) } else { at + 1 };
     let first = *bytes.get(start).ok_or(Stop::NeedData)?;
+    if !closing && is_xml_blank(first) {
+        return spaced_closing(window, at, is_known, notes);
+    }
     if !(first.is_ascii_alphabetic() || first == b'_' || first == b':' || first >= 0x80) {
         return Ok(None);
     }
@@ -78,6 +81,30 @@ pub fn tag<'w>(
             _ => tag.end = attribute(window, next, &mut tag, most_attributes, notes)?,
         }
     }
+}
+
+/// The closing tag at `at` that has a blank behind its `<`, if nothing else can be meant by it: `< /loc>`.
+fn spaced_closing<'w>(
+    window: &'w str,
+    at: usize,
+    is_known: impl Fn(&str) -> bool,
+    notes: &mut Vec<Note>,
+) -> Result<Option<LooseTag<'w>>, Stop> {
+    let bytes = window.as_bytes();
+    let slash = skip_blanks(bytes, at + 1);
+    if *bytes.get(slash).ok_or(Stop::NeedData)? != b'/' {
+        return Ok(None);
+    }
+    let start = skip_blanks(bytes, slash + 1);
+    let name_end = word_end(bytes, start)?;
+    let name = &window[start..name_end];
+    let end = skip_blanks(bytes, name_end);
+    if !is_known(name) || *bytes.get(end).ok_or(Stop::NeedData)? != b'>' {
+        return Ok(None);
+    }
+    notes.push(Note::repair(&grammar::XML001, at, format!("a blank inside a closing tag: write `</{name}>`")));
+    let (kind, name, name_range) = (TagKind::Close, Cow::Borrowed(name), start..name_end);
+    Ok(Some(LooseTag { kind, start: at, name, name_range, attributes: Vec::new(), end: end + 1 }))
 }
 
 /// Passes what stands at `at` inside a tag, and keeps it if it is an attribute that can be kept.
@@ -140,8 +167,11 @@ fn quoted(bytes: &[u8], at: usize, quote: u8, notes: &mut Vec<Note>) -> Result<(
             b'>' => tag_end = tag_end.or(Some(end)),
             b'<' => {
                 if let Some(tag_end) = tag_end {
-                    notes.push(Note::repair(&grammar::XML001, at, "a quote that is not closed"));
-                    return Ok((at + 1..tag_end, tag_end));
+                    // The `/` of `/>` belongs to the tag, not to a URL.
+                    let end = tag_end - usize::from(bytes[at + 1..tag_end].ends_with(b"/"));
+                    let message = format!("a quote that is not closed: write `{}` behind the value", char::from(quote));
+                    notes.push(Note::repair(&grammar::XML001, at, message));
+                    return Ok((at + 1..end, end));
                 }
                 notes.push(Note::repair(&grammar::XML001, end, "`<` in an attribute's value: write `&lt;`"));
             }

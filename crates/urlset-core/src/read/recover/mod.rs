@@ -17,14 +17,15 @@ use memchr::memmem;
 use super::index::window::starts;
 use super::lexer::markup::instruction;
 use super::lexer::tag::TagKind;
+use super::lexer::unclosed::{self, Unclosed};
 use super::namespaces::namespace::Scopes;
 use super::stop::Stop;
 use super::text::Context;
 use crate::diagnostic::{Note, grammar};
 use crate::limits::Budget;
 pub use output::Output;
-use roles::Role;
 pub use roles::{Around, Outer};
+use roles::{Role, same_name};
 
 /// A piece of the window, made well-formed.
 #[derive(Debug)]
@@ -72,6 +73,8 @@ pub struct Recoverer<'w> {
     /// Text of the entry itself, which may be its URL, and whether it is at its end.
     own: Output,
     has_own: bool,
+    /// What was looked for in vain, where nothing will close what is open.
+    unclosed: Option<&'w mut Unclosed>,
 }
 
 enum Next {
@@ -98,6 +101,7 @@ impl<'w> Recoverer<'w> {
             has_loc: false,
             own: Output::default(),
             has_own: false,
+            unclosed: None,
         }
     }
 
@@ -108,7 +112,10 @@ impl<'w> Recoverer<'w> {
     }
 
     /// The child of the root that begins at `at`, text before it included.
-    pub fn child(mut self, at: usize) -> Result<Recovered, Stop> {
+    ///
+    /// With `unclosed`, what nothing closes ends where it must have ended.
+    pub fn child(mut self, at: usize, unclosed: Option<&'w mut Unclosed>) -> Result<Recovered, Stop> {
+        self.unclosed = unclosed;
         let ended = self.steps(at);
         self.scopes.truncate(self.scopes_before);
         ended.map(|(end, outer)| self.ended(end, outer))
@@ -140,13 +147,24 @@ impl<'w> Recoverer<'w> {
     fn step(&mut self, at: usize) -> Result<Next, Stop> {
         let bytes = self.window.as_bytes();
         let less = at + memchr::memchr(b'<', &bytes[at..]).ok_or(Stop::NeedData)?;
-        self.take_text(at..less);
+        let text = &self.window[at..less];
+        let is_closing = text.trim_ascii_end().ends_with("]]>") && starts(self.window, less, "</")?;
+        if is_closing && self.stack.last().is_some_and(|open| open.kept && open.role == Role::Loc) {
+            // The end of a CDATA section whose beginning is lost: no URL has these characters.
+            let marks = at + text.trim_ascii_end().len() - "]]>".len();
+            self.take_text(at..marks);
+            self.note(marks, "`]]>` at the end of a loc that no CDATA section ends with: it is left out");
+        } else {
+            self.take_text(at..less);
+        }
         if starts(self.window, less, "<!")? {
             return self.declaration(less).map(Next::At);
         }
         if starts(self.window, less, "<?")? {
-            let end = less + memmem::find(&bytes[less..], b"?>").ok_or(Stop::NeedData)? + 2;
-            if let Err(Stop::Problem(problem)) = instruction(self.window, less) {
+            let (end, message) = unclosed::instruction_end(self.window, less, self.unclosed.as_deref_mut())?;
+            if let Some(message) = message {
+                self.note(less, message);
+            } else if let Err(Stop::Problem(problem)) = instruction(self.window, less) {
                 self.notes.push(Note::repair(problem.rule, problem.at, problem.message));
             }
             return Ok(Next::At(end));
@@ -172,19 +190,11 @@ impl<'w> Recoverer<'w> {
     /// A comment, a CDATA section, or a declaration that cannot stand here.
     fn declaration(&mut self, at: usize) -> Result<usize, Stop> {
         let bytes = self.window.as_bytes();
-        let find = |from: usize, what: &[u8]| {
-            memmem::find(&bytes[from..], what).map(|found| from + found).ok_or(Stop::NeedData)
-        };
         if starts(self.window, at, "<!--")? {
-            let end = find(at + 4, b"-->")?;
-            if let Some(dashes) = memmem::find(&bytes[at + 4..end + 1], b"--") {
-                self.note(at + 4 + dashes, "`--` inside a comment");
-            }
-            text::text(self.window, at + 4..end, Context::Cdata, &mut Output::default(), &mut self.notes);
-            return Ok(end + 3);
+            return self.comment(at);
         }
         if is_cdata(self.window, at)? {
-            let end = find(at + 9, b"]]>")?;
+            let (end, next) = self.section_end(at)?;
             if !self.window[at..].starts_with("<![CDATA[") {
                 self.note(at, "CDATA has to be in upper case");
             }
@@ -195,10 +205,49 @@ impl<'w> Recoverer<'w> {
             text::text(window, at + 9..end, Context::Cdata, out, &mut notes);
             out.push("]]>", end);
             self.notes = notes;
-            return Ok(end + 3);
+            return Ok(next);
         }
         self.note(at, "a declaration inside an element");
-        find(at, b">").map(|end| end + 1)
+        memchr::memchr(b'>', &bytes[at..]).map(|length| at + length + 1).ok_or(Stop::NeedData)
+    }
+
+    fn comment(&mut self, at: usize) -> Result<usize, Stop> {
+        let mut unclosed = self.unclosed.take();
+        let ended = unclosed::comment_end(self.window, at, unclosed.as_deref_mut(), |name| self.is_known(name));
+        self.unclosed = unclosed;
+        let (end, message) = ended?;
+        let inside = at + 4..end;
+        match message {
+            Some(message) => self.note(at, message),
+            None => {
+                if let Some(dashes) = memmem::find(&self.window.as_bytes()[at + 4..end - 2], b"--") {
+                    self.note(at + 4 + dashes, "`--` inside a comment");
+                }
+            }
+        }
+        text::text(self.window, inside, Context::Cdata, &mut Output::default(), &mut self.notes);
+        Ok(end)
+    }
+
+    /// Whether a tag of this name begins or ends something that is open or may be meant here.
+    fn is_known(&self, name: &str) -> bool {
+        let is_open = || same_name(name, self.around.root) || self.stack.iter().any(|open| same_name(name, &open.name));
+        self.role(name) != Role::Other || is_open()
+    }
+
+    /// Where the text of the CDATA section at `at` ends, and where what follows it begins. One that is never closed ends
+    /// with the element that it is in.
+    fn section_end(&mut self, at: usize) -> Result<(usize, usize), Stop> {
+        let start = at + "<![CDATA[".len();
+        let missing = self.unclosed.as_deref_mut().map(|unclosed| &mut unclosed.sections);
+        if let Some(end) = unclosed::find(self.window, start, "]]>", missing) {
+            return Ok((end, end + 3));
+        }
+        let innermost = self.stack.last().filter(|_| self.unclosed.is_some()).ok_or(Stop::NeedData)?;
+        let closing = format!("</{}", innermost.name);
+        let end = unclosed::find(self.window, start, &closing, None).ok_or(Stop::NeedData)?;
+        self.note(at, format!("a CDATA section that is not closed: write `]]>` before `{closing}>`"));
+        Ok((end, end))
     }
 
     fn note(&mut self, at: usize, message: impl Into<String>) {

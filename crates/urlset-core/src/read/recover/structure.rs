@@ -7,7 +7,7 @@ use super::output::Output;
 use super::roles::{Role, same_name};
 use super::{Next, Open, Outer, Recoverer, text};
 use crate::diagnostic::{Fix, Note, grammar};
-use crate::read::index::window::is_url;
+use crate::read::index::window::{first_not_blank, is_url, starts};
 use crate::read::lexer::name::{is_name, split};
 use crate::read::lexer::tag::TagKind;
 use crate::read::namespaces::element::Element;
@@ -70,6 +70,11 @@ impl<'w> Recoverer<'w> {
     }
 
     pub(super) fn open(&mut self, tag: &LooseTag<'w>) -> Result<Next, Stop> {
+        if tag.kind == TagKind::Open && self.is_meant_to_close(tag, self.role(&tag.name))? {
+            self.note(tag.start, format!("`<{0}>` stands where `</{0}>` is meant", tag.name));
+            self.pop(tag.start);
+            return Ok(Next::At(tag.end));
+        }
         let (scoped, wrong) = self.declare(tag);
         let role = if is_name(&tag.name) { self.role(&tag.name) } else { Role::Other };
         let next = self.nest(tag, role, scoped, wrong)?;
@@ -100,6 +105,12 @@ impl<'w> Recoverer<'w> {
             }
         }
         if role == Role::Entry && !self.stack.is_empty() {
+            if self.is_bare_entry() {
+                self.note(tag.start, format!("`<{}>` stands twice: the first is skipped", tag.name));
+                self.stack.clear();
+                self.out.clear();
+                return self.push(tag, role, scoped);
+            }
             self.close_to(0, tag.start);
             return Ok(Next::End(tag.start, None));
         }
@@ -132,6 +143,24 @@ impl<'w> Recoverer<'w> {
             self.has_loc = true;
         }
         self.push(tag, role, scoped)
+    }
+
+    /// Whether nothing is open but an entry that has only begun, and declares nothing.
+    fn is_bare_entry(&self) -> bool {
+        let [entry] = self.stack.as_slice() else { return false };
+        let has_begun = self.out.text.len() > entry.text_at || !is_silent(&self.own.text);
+        entry.role == Role::Entry && !entry.implied && !entry.scoped && !has_begun
+    }
+
+    /// Whether the opening tag of a field is meant to close the same one: `<loc>…<loc>`, with nothing behind it that could
+    /// be its text.
+    fn is_meant_to_close(&self, tag: &LooseTag<'w>, role: Role) -> Result<bool, Stop> {
+        let Some(open) = self.stack.last() else { return Ok(false) };
+        if !role.is_field() || open.role != role || open.name != tag.name || self.is_blank(open.text_at) {
+            return Ok(false);
+        }
+        let next = first_not_blank(self.window, tag.end)?;
+        Ok(self.window.as_bytes()[next] == b'<' && !starts(self.window, next, "<!")?)
     }
 
     fn push(&mut self, tag: &LooseTag<'w>, role: Role, scoped: bool) -> Result<Next, Stop> {
