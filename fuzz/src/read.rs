@@ -18,8 +18,8 @@ pub fn run(data: &[u8]) {
 
 /// Whether nothing about the text can make a decoder take it for anything but UTF-8.
 fn is_plain(data: &[u8]) -> bool {
-    // zlib and a skippable frame of zstd may begin with letters.
-    let is_packed = data.first() == Some(&b'x') || data.get(1..4) == Some(b"*M\x18");
+    // zlib, a skippable frame of zstd and formats that are refused by name may begin with letters.
+    let is_packed = data.first() == Some(&b'x') || data.get(1..4) == Some(b"*M\x18") || data.starts_with(b"BZh");
     let has_charset = data.windows(8).any(|word| word == b"encoding");
     !is_packed && !has_charset && !data.contains(&0) && !data.starts_with("\u{feff}".as_bytes())
 }

@@ -38,11 +38,11 @@ impl Document {
                 // In a robots.txt a URL is not a directive, but nothing else either.
                 Some(Kind::Text) if self.is_named_robots => break,
                 Some(kind) => return Ok(Some(kind)),
-                None if line.contains('<') && (!is_comment(line) || root_in(line).is_some()) => break,
+                None if line.contains('<') && (!is_comment(line) || root_in(line, true)?.is_some()) => break,
                 None => {}
             }
         }
-        if is_all { Ok(self.kind_in(looked)) } else { Err(Stop::NeedData) }
+        if is_all { self.kind_in(looked) } else { Err(Stop::NeedData) }
     }
 
     /// The same for a document that begins with markup: a robots.txt may have comments like those of XML, or a message
@@ -51,7 +51,7 @@ impl Document {
         let (looked, is_all) = self.beginning_of(window, at);
         let Some(rest) = behind_comments(looked) else {
             // A comment that does not end, as far as can be seen.
-            return if is_all { Ok(self.kind_in(looked)) } else { Err(Stop::NeedData) };
+            return if is_all { self.kind_in(looked) } else { Err(Stop::NeedData) };
         };
         let next = looked.len() - rest.len();
         if !is_all && "<!--".starts_with(rest) {
@@ -67,7 +67,7 @@ impl Document {
             }
             _ => {}
         }
-        if is_all { Ok(self.kind_in(looked)) } else { Err(Stop::NeedData) }
+        if is_all { self.kind_in(looked) } else { Err(Stop::NeedData) }
     }
 
     /// Whether a sitemap follows the DOCTYPE at `at`.
@@ -86,24 +86,24 @@ impl Document {
     }
 
     /// The bytes that decide what a document is, and whether more of them cannot come.
-    fn beginning_of<'w>(&self, window: &'w str, at: usize) -> (&'w str, bool) {
+    pub fn beginning_of<'w>(&self, window: &'w str, at: usize) -> (&'w str, bool) {
         let rest = &window[at..];
         (&rest[..ceil_boundary(rest, NOISE)], self.has_ended || rest.len() >= NOISE)
     }
 
     /// The kind of a document whose lines do not begin with what they list: a sitemap may follow, or it is a page.
-    fn kind_in(&self, looked: &str) -> Option<Kind> {
-        if root_in(looked).is_some() || has_page(looked) {
-            return None;
+    fn kind_in(&self, looked: &str) -> Result<Option<Kind>, Stop> {
+        if root_in(looked, true)?.is_some() || has_page(looked) {
+            return Ok(None);
         }
         let mut lines = looked.split(['\n', '\r']);
         if lines.clone().any(is_group) {
-            return Some(Kind::Robots);
+            return Ok(Some(Kind::Robots));
         }
         if lines.any(|line| kind_of_line(line) == Some(Kind::Text)) {
-            return Some(Kind::Text);
+            return Ok(Some(Kind::Text));
         }
-        (self.is_named_robots && is_text(looked)).then_some(Kind::Robots)
+        Ok((self.is_named_robots && is_text(looked)).then_some(Kind::Robots))
     }
 }
 

@@ -73,7 +73,7 @@ impl Document {
             return Ok(self.begin_lines(kind, at, notebook));
         }
         let looked = &window[blank..ceil_boundary(window, blank + NOISE)];
-        match root_in(looked) {
+        match root_in(looked, true)? {
             Some(found) => Ok(self.skip_noise(window, at, blank, blank + found, notebook)),
             None => Err(Stop::not_a_sitemap(blank, what_it_is(looked))),
         }
@@ -204,12 +204,11 @@ impl Document {
         message: &str,
         notebook: &mut Notebook,
     ) -> Result<usize, Stop> {
-        let rest = &window[next..];
-        let looked = &rest[..ceil_boundary(rest, NOISE)];
-        match root_in(looked) {
+        let (looked, is_all) = self.beginning_of(window, next);
+        match root_in(looked, is_all)? {
             Some(found) => Ok(self.skip_noise(window, at, next, next + found, notebook)),
-            _ if !self.has_ended && rest.len() < NOISE => Err(Stop::NeedData),
-            _ => Err(Stop::not_a_sitemap(next, message)),
+            None if is_all => Err(Stop::not_a_sitemap(next, message)),
+            None => Err(Stop::NeedData),
         }
     }
 }

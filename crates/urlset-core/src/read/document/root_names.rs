@@ -44,11 +44,13 @@ pub fn is_html(name: &str) -> bool {
 }
 
 /// Where, after something else, an XML declaration or the root of a sitemap begins.
-pub fn root_in(text: &str) -> Option<usize> {
-    // What a comment holds is not part of the document. One that does not end hides nothing.
+///
+/// What a comment holds is not part of the document, but one that does not end hides nothing. It may still end unless the
+/// text `is_all` there is to look at: more of it is needed then.
+pub fn root_in(text: &str, is_all: bool) -> Result<Option<usize>, Stop> {
     let mut visible = 0;
     let mut has_comments = true;
-    memchr::memchr_iter(b'<', text.as_bytes()).find(|at| {
+    let found = memchr::memchr_iter(b'<', text.as_bytes()).find(|at| {
         if *at < visible {
             return false;
         }
@@ -65,7 +67,8 @@ pub fn root_in(text: &str) -> Option<usize> {
         let name = tag_name(text, *at, false).ok().flatten().unwrap_or_default();
         let local = split(name).1;
         ["urlset", "sitemapindex", "rss"].iter().any(|known| local.eq_ignore_ascii_case(known))
-    })
+    });
+    if found.is_some() && !has_comments && !is_all { Err(Stop::NeedData) } else { Ok(found) }
 }
 
 /// The note of a root's tag whose name is not in lower case.
