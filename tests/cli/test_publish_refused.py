@@ -84,6 +84,7 @@ def test_the_summary_as_json(cli: Cli, put: Put, tmp_path: Path) -> None:
         "corrected_by_code",
         "corrections",
         "left_out",
+        "hints",
         "plan",
     ]
     assert summary["location"] == str(tmp_path / "out" / "sitemap.xml")
