@@ -3,7 +3,7 @@
     python benches/network.py
     python benches/network.py --than ../earlier/.venv/bin/python --rounds 5
 
-- `head`: an audit of 20,000 listed files that are no pages, each asked for by HEAD.
+- `head`: an audit of 20,000 listed files that are not pages, each requested by HEAD.
 - `sites`: 1,000 sites, each with an index of five small sitemaps, read in one run.
 - `crawl`: a crawl of 4,000 pages of 10 KB, as in `crawl.py`.
 
@@ -76,7 +76,7 @@ def serving(folder: Path, *, is_many: bool = False) -> Iterator[tuple[Path, str]
 
 @contextmanager
 def head(folder: Path, count: int) -> Iterator[tuple[Measure, str]]:
-    """Serve files that are no pages."""
+    """Serve files that are not pages."""
     with serving(folder) as (root, url):
         (root / "0.pdf").write_bytes(bytes(1_000))
         for number in range(1, count):

@@ -75,7 +75,7 @@ THEY_TAKE = {
 #: And the other way round.
 WE_TAKE: dict[str, dict[str, str]] = {"lxml": {}, "expat": {}}
 #: Well-formed vectors that lxml gives other rows of, and why.
-CERTAIN = "an offset without its colon or minutes is no W3C date, and means one instant: it is reported, and read"
+CERTAIN = "an offset without its colon or minutes is not a W3C date, but means one instant: it is reported and read"
 OTHER_ROWS: dict[str, str] = {
     "practice/dates": CERTAIN,
     "w3c-datetime/bad-zone": CERTAIN,

@@ -10,6 +10,15 @@ from urlset.sources.html import pages
 FILES = ["index.html", "a.html", "b/index.html", "b/c.html", "d/index.html"]
 
 
+def write_pages(folder: Path, served_at: str) -> None:
+    """Write pages whose canonical URLs are those that they have at a base URL."""
+    for file in FILES:
+        path = folder / file
+        path.parent.mkdir(exist_ok=True)
+        own = served_at + file.removesuffix("index.html")
+        path.write_text(f'<title>T</title><link rel=canonical href="{own}">')
+
+
 @pytest.mark.parametrize(
     ("base", "served_at"),
     [
@@ -20,11 +29,7 @@ FILES = ["index.html", "a.html", "b/index.html", "b/c.html", "d/index.html"]
 )
 def test_a_base_url_that_all_pages_contradict(tmp_path: Path, base: str, served_at: str) -> None:
     """The canonical URLs are those that the pages would have at the right base URL, so nothing is skipped there."""
-    for file in FILES:
-        path = tmp_path / file
-        path.parent.mkdir(exist_ok=True)
-        own = served_at + file.removesuffix("index.html")
-        path.write_text(f'<title>T</title><link rel=canonical href="{own}">')
+    write_pages(tmp_path, served_at)
     found = pages(tmp_path, base_url=base)
     assert (list(found), found.skipped, found.canonical_base) == ([], {"canonical": 5}, served_at)
     right = pages(tmp_path, base_url=served_at)
@@ -38,11 +43,7 @@ def test_a_base_url_that_all_pages_contradict(tmp_path: Path, base: str, served_
 def test_pages_are_listed_below_a_base_url_that_differs_in_the_scheme_or_www(
     tmp_path: Path, base: str, served_at: str
 ) -> None:
-    for file in FILES:
-        path = tmp_path / file
-        path.parent.mkdir(exist_ok=True)
-        own = served_at + file.removesuffix("index.html")
-        path.write_text(f'<title>T</title><link rel=canonical href="{own}">')
+    write_pages(tmp_path, served_at)
     found = pages(tmp_path, base_url=base)
     locs = [row["loc"].removeprefix(base) for row in found]
     assert sorted(locs) == ["", "a.html", "b/", "b/c.html", "d/"]

@@ -26,7 +26,7 @@ type Writer<'a> = Box<dyn Fn(usize, &mut String) + 'a>;
 ///
 /// # Errors
 ///
-/// A column has a type that no table of ours has; its name is in the message.
+/// A column has a type that urlset does not write; the message names the column.
 pub fn write(batch: &RecordBatch, out: &mut String) -> Result<(), ArrowError> {
     let row = object(batch.schema_ref(), batch.columns())?;
     for number in 0..batch.num_rows() {

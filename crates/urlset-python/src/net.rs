@@ -196,7 +196,7 @@ fn unreadable(fault: Fault) -> PyErr {
     PyValueError::new_err(fault.message)
 }
 
-/// Whether an address belongs to the public internet. What is no address does not.
+/// Whether a text is an address that belongs to the public internet.
 #[pyfunction]
 pub fn is_public_address(address: &str) -> bool {
     // A zone means something on one machine only, and such networks are not public.

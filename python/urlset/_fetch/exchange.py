@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
 from urlset import _core
 from urlset._model.fetched_pages import Refused
@@ -71,28 +71,6 @@ class TransportEvent(NamedTuple):
     kind: Literal["head", "done", "failed"]
     answer: ServerAnswer
     fault: Fault | None = None
-
-
-class Transport(Protocol):
-    """Sends requests. One thread uses it, but for `wake`."""
-
-    def start(self, exchange: Exchange, headers: Mapping[str, str], seconds: float) -> None:
-        """Send the request that an exchange has come to. It may take so many seconds."""
-
-    def take(self, seconds: float) -> list[TransportEvent]:
-        """Return what has happened. It waits for that, at most so many seconds and until `wake` is called."""
-
-    def pour(self, number: int, pipe: _core.Pipe) -> None:
-        """Pass on the body of an answer whose headers are there. Nothing is received while the pipe is full."""
-
-    def cancel(self, number: int) -> None:
-        """Receive no more of an answer."""
-
-    def wake(self) -> None:
-        """Let `take` return. Any thread may call it."""
-
-    def close(self) -> None:
-        """End all requests and connections."""
 
 
 #: What an exchange does about its body once the headers of the last answer are there: passes it into a pipe, requests

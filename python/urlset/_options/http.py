@@ -22,7 +22,7 @@ Hosts = Literal["host", "domain", "verified", "any"]
 PrivateAddresses = Literal["named", "never", "always"]
 
 OVER_HTTP = "Over HTTP"
-#: The proxy that is none.
+#: Stands for no proxy, whatever the environment names.
 DIRECT = "direct"
 
 #: What a request may cost, also for those who send requests of their own.

@@ -39,7 +39,7 @@ class PageDates:
         self.bad = 0
         self.bad_json = found.long_json
         self._entities = list(self._read_json_ld(found.json_ld))
-        self._is_empty = not (self._named or self._items or self._entities)  # as of most answers that are no pages
+        self._is_empty = not (self._named or self._items or self._entities)  # true of most files that are not pages
 
     def best(self) -> str | None:
         """Return the best date that the page states, as written; a publication date only if there is no other.

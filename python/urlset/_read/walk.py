@@ -80,8 +80,8 @@ class Walk(Generic[T]):
 def _place(source: Source) -> str | None:
     """Return what tells a document from others, if it has a name.
 
-    A site that was given is none of its documents: its home page may be listed as one. Source: RFC 3986, 6.2.3: an
-    empty path is the same as `/`.
+    The site that the caller gave is not one of its documents: an index may list its home page as one. Source: RFC 3986,
+    6.2.3: an empty path is the same as `/`.
     """
     if not isinstance(source.opened, Remote) or not is_site(source.opened.url):
         return source.key

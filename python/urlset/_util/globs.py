@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fnmatch import filter as matching
 from pathlib import Path
 
@@ -35,7 +35,7 @@ def glob_files(pattern: str) -> list[Path]:
         return []
     parts = [part for at, part in enumerate(path.parts) if part != "**" or path.parts[at - 1 : at] != ("**",)]
     found = _matches(Path(path.anchor), tuple(parts[1:] if path.anchor else parts))
-    return sorted((each for each in found if each.is_file()), key=str)
+    return sorted((each for each in found if _is(Path.is_file, each)), key=str)
 
 
 def _matches(folder: Path, parts: tuple[str, ...]) -> set[Path]:
@@ -62,13 +62,21 @@ def _steps(folder: Path, parts: tuple[str, ...]) -> Iterator[tuple[Path, tuple[s
         yield folder, rest or ("*",)  # at the end it means every file, too
         for name in _names(folder):
             inside = folder / name
-            if not name.startswith(".") and inside.is_dir() and not inside.is_symlink():
+            if not name.startswith(".") and _is(Path.is_dir, inside) and not _is(Path.is_symlink, inside):
                 yield inside, parts
     elif is_glob(first):
         shown = [name for name in _names(folder) if first.startswith(".") or not name.startswith(".")]
         yield from ((folder / name, rest) for name in matching(shown, first))
     else:
         yield folder / first, rest
+
+
+def _is(question: Callable[[Path], bool], path: Path) -> bool:
+    """Return whether something is true of a path; not of one whose name or permissions let nobody look."""
+    try:
+        return question(path)
+    except OSError:
+        return False
 
 
 def _names(folder: Path) -> list[str]:

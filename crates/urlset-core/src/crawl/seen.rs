@@ -16,7 +16,7 @@ pub struct SeenUrls {
 }
 
 impl SeenUrls {
-    /// Whether a link may lead to something new: no page before this one is known to have it. `form` is the form of its URL
+    /// Whether a link may lead to something new, as far as the pages before this one tell. `form` is the form of its URL
     /// by which pages are compared.
     pub fn is_unseen(&mut self, form: &str, page: u64) -> bool {
         if self.pages.len() >= MOST {

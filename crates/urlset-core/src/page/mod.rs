@@ -123,8 +123,8 @@ fn collected<'a>(text: impl Readable<'a>, mut found: Collector) -> Collector {
     found
 }
 
-/// An emitter that is told of no errors: a page is read whatever is wrong with it, and looking at each character for them
-/// would take a seventh of the time.
+/// An emitter that hides errors from the tokenizer. A page is read whatever is wrong with it, and a look at each character
+/// for errors would take a seventh of the time.
 struct Faultless<E>(E);
 
 impl<E: Emitter> ForwardingEmitter for Faultless<E> {

@@ -52,8 +52,8 @@ impl Document {
         Ok(end)
     }
 
-    /// Notes what stands before the document, from `at` with the blanks around it up to `end`, its own text at `next`. Behind its declaration it is inside
-    /// the document, where no text may be.
+    /// Notes what stands before the document, from `at` with the blanks around it up to `end`, its own text at `next`.
+    /// Behind the declaration it is inside the document, where no text may be.
     fn noise(&mut self, at: usize, next: usize, end: usize, message: &str) {
         let note = match self.has_declaration {
             true => Note::repair(&grammar::XML001, next, message),
