@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 import runpy
 import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +17,7 @@ from support.doc_sites import AFTER, ANY, BEFORE, FILES, HOSTS, OBJECTS, SITES
 from support.internet import Internet, internet
 from support.pages import FENCE, Command, answers, blocks, commands, is_printed, scheduled
 from support.s3 import SIGNED, S3Server
+from support.shell import SECONDS, Shell
 
 ROOT = Path(__file__).parents[2]
 RUN = [ROOT / "README.md", *sorted(ROOT.joinpath("docs").glob("*.md"))]
@@ -31,7 +30,6 @@ READ = sorted(
         *ROOT.glob("tests/*/README.md"),
     }
 )
-SECONDS = 120
 GENERATED = ["configuration.md", "options.md", "profiles.md", "rules.md"]
 
 #: Lines that are shown and not run here, by how they begin, and why.
@@ -40,34 +38,6 @@ NOT_RUN = {
     "python -m venv jobs": "a cluster has an environment of its own",
     "PYSPARK_PYTHON=": "needs a cluster",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Shell:
-    """A shell in a folder, which knows the script, and an internet in which the sites of the pages are."""
-
-    folder: Path
-    env: Mapping[str, str]
-
-    def run(self, command: Command) -> str:
-        """Type the command, and return all that it prints.
-
-        A command that finds something ends with 1, which a page need not show.
-        """
-        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-        ended = subprocess.run(
-            ["/bin/sh", "-c", command.line],
-            cwd=self.folder,
-            env={**os.environ, **self.env, "PATH": path, "COLUMNS": "80"},
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-            check=False,
-        )
-        expected = (0, 1) if command.code is None else (command.code,)
-        assert ended.returncode in expected, f"{command.line}\n{ended.stdout}{ended.stderr}"
-        assert "Traceback" not in ended.stderr
-        return ended.stdout + ended.stderr
 
 
 @pytest.fixture(scope="module")
