@@ -27,7 +27,7 @@ READ = sorted(
     }
 )
 SECONDS = 120
-GENERATED = ["configuration.md", "options.md", "profiles.md", "rules.md"]
+GENERATED = ["configuration.md", "json.md", "options.md", "profiles.md", "rules.md"]
 
 FENCE = re.compile(
     r"^(?P<margin> *)```(?P<language>[a-z]*)[^\n]*\n(?P<text>.*?)^(?P=margin)```$", re.MULTILINE | re.DOTALL

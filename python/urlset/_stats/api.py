@@ -92,7 +92,7 @@ class Stats:
             "documents": documents,
             "failures": [str(failure) for failure in self.failures],
             "skipped": asdict(self.skipped),
-            "sample": None if self.sample is None else asdict(self.sample),
+            "sample": None if self.sample is None else _of_sitemaps(self.sample),
         }
 
 
@@ -212,6 +212,11 @@ def _grouped(now: datetime) -> str:
     extensions = ", ".join(f"{name} IS NOT NULL" for name in EXTENSIONS)
     moments = "min(epoch_us(lastmod)), max(epoch_us(lastmod))"
     return f"SELECT {_SECTION}, {_HOST}, {age_name}, {extensions}, {moments}, count(*) FROM rows GROUP BY ALL"  # noqa: S608
+
+
+def _of_sitemaps(sample: Sample) -> dict[str, Any]:
+    """Return a sample of sitemaps as values of JSON; statistics never draw entries."""
+    return {name: value for name, value in asdict(sample).items() if name != "drawn"}
 
 
 def _moment(micros: int | None) -> datetime | None:

@@ -113,7 +113,6 @@ class Publication:
             "corrected": self.corrected,
             "corrected_by_code": self.corrected_by_code,
             "corrections": [error.as_dict() for error in self.corrections[:SHOWN]],
-            "unused_columns": self.unused_columns,
             "plan": self.plan.as_dict(),
         }
 
