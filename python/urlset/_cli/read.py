@@ -19,7 +19,6 @@ from urlset._cli.export import (
     HEAD,
     Fetches,
     Output,
-    RowForm,
     copy_rows,
     destination,
     shows_progress,
@@ -31,6 +30,7 @@ from urlset._cli.interruption import Interruption
 from urlset._cli.options import Quiet, given, value_of, with_options
 from urlset._cli.parameters import Argument
 from urlset._cli.progress import following
+from urlset._cli.row_writers import RowForm
 from urlset._model.instants import rfc3339
 from urlset._options.option import Option
 from urlset._util import drawing
