@@ -31,7 +31,7 @@ READ = sorted(
         *ROOT.glob("tests/*/README.md"),
     }
 )
-GENERATED = ["configuration.md", "options.md", "profiles.md", "rules.md"]
+GENERATED = ["configuration.md", "json.md", "options.md", "profiles.md", "rules.md"]
 
 #: Lines that are shown and not run here, by how they begin, and why.
 NOT_RUN = {
