@@ -18,6 +18,7 @@ from support.internet import Internet, internet
 from support.pages import FENCE, Command, answers, blocks, commands, is_printed, scheduled
 from support.s3 import SIGNED, S3Server
 from support.shell import SECONDS, Shell
+from urlset._config.file import load
 
 ROOT = Path(__file__).parents[2]
 RUN = [ROOT / "README.md", *sorted(ROOT.joinpath("docs").glob("*.md"))]
@@ -92,7 +93,7 @@ def test_what_a_page_shows_works(
     for block in blocks(path.read_text("utf-8")):
         if block.file is not None:
             (tmp_path / block.file).write_text(block.text, "utf-8")
-        elif block.language == "python":
+        if block.language == "python":
             capfd.readouterr()
             # Blank lines before it, so that a traceback names the page's own line.
             exec(compile("\n" * (block.line - 1) + block.text, str(path), "exec"), names)
@@ -100,6 +101,11 @@ def test_what_a_page_shows_works(
         elif block.language in ("sh", "console"):
             found = [check_line(command.line, shell) for command in commands(block.text)]
             printed = None if None in found else "".join(map(str, found))
+        elif block.language == "toml":
+            checked = tmp_path / "checked" / "urlset.toml"
+            checked.parent.mkdir(exist_ok=True)
+            checked.write_text(block.text, "utf-8")
+            load(checked)
         elif block.language in ("cron", "ini"):
             for command in scheduled(block):
                 shell.run(Command(command.line.replace("/srv/", f"{tmp_path}/srv/")))

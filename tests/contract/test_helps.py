@@ -10,14 +10,13 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from support.doc_sites import ANY, EXAMPLE, HOSTS, sitemap
+from support.doc_sites import ANY, EXAMPLE, HOSTS, KEY, sitemap
 from support.internet import Internet, internet
 from support.pages import Command
 from support.s3 import SIGNED, S3Server
 from support.shell import Shell
 from urlset._cli.verbs import VERBS, command
 
-KEY = "0123456789abcdef"
 #: What is typed to have what the examples name, in a folder with the files of `folder`.
 BEFORE = """
 urlset publish old.csv --dest public --base-url https://example.com/ -q

@@ -58,9 +58,13 @@ BROKEN = f"""<urlset xmlns="{CORE}">
 </urlset>
 """
 
+#: The key of whoever submits pages.
+KEY = "0123456789abcdef"
+
 #: The sites of a page by their hosts; those of `ANY` for the others.
 ANY: dict[str, Site] = {"shop.example": TEA, "example.com": EXAMPLE, "api.indexnow.org": {}}
 SITES: dict[str, dict[str, Site]] = {
+    "deploy.md": {"shop.example": {**TEA, f"/{KEY}.txt": KEY}},
     "audit.md": {"shop.example": FAULTY, "preview.example.com": shop({"/": None, "/tea": None}, "preview.example.com")},
     "follow.md": {"shop.example": shop({"/": None, "/coffee": None, "/tea": None})},
     "crawl.md": {
@@ -86,6 +90,7 @@ BEFORE: dict[str, list[str]] = {
         "urlset audit https://example.com --state main.duckdb",
         "urlset watch https://example.com --state watch.sqlite",
     ],
+    "deploy.md": ["cp examples/pages.csv .", "mkdir srv", "ln -s .. srv/shop"],
     "report.md": ["urlset audit https://example.com --state example.duckdb"],
     "watch.md": ["mkdir -p srv/watch", "urlset watch https://shop.example --state shop.sqlite"],
 }

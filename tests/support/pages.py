@@ -67,7 +67,16 @@ def commands(console: str) -> list[Command]:
 def scheduled(block: Block) -> list[Command]:
     """The commands of a table of cron, or of a unit of systemd, as they run them."""
     if block.language == "cron":
-        return [Command(line.split(maxsplit=5)[5].replace("\\%", "%")) for line in block.text.splitlines()]
+        found = []
+        assigned = ""
+        for line in block.text.splitlines():
+            if re.match(r"\w+=", line):
+                assigned += f"export {line}; "
+            else:
+                found.append(Command(assigned + line.split(maxsplit=5)[5].replace("\\%", "%")))
+        return found
+    if "ExecStart=" not in block.text:
+        return []
     settings = dict(line.split("=", 1) for line in block.text.splitlines() if "=" in line)
     return [Command(f"cd {settings['WorkingDirectory']} && {settings['ExecStart'].replace('%%', '%')}")]
 
