@@ -27,6 +27,7 @@ TWINS = {
     "publish": "`Publication.as_dict()`",
     "publish-blocked": "`GuardError`",
     "publish-plan": "`Plan.as_dict()`",
+    "publish-rejects": "`on_refusal` and `on_corrected`",
     "publish-rollback": "names that `rollback` returns",
     "verify": "`Verification.as_dict()`",
     "submit": "`Submission.as_dict()`",

@@ -241,7 +241,7 @@ def robots(each: Outputs) -> None:
 
 def publish(each: Outputs) -> None:
     to = ("--dest", "out", "--base-url", "https://a.example/shop/", "--scope", "https://a.example/")
-    lenient = ("--on-error", "collect", "--on-bad-value", "drop", "--plan-out", "plan.json")
+    lenient = ("--on-error", "collect", "--on-bad-value", "drop", "--plan-out", "plan.json", "--rejects", "no.jsonl")
 
     def rows(text: str) -> str:
         return each.put("rows.csv", "loc,lastmod,key\n" + "\n".join(text.split()) + "\n")
@@ -249,6 +249,7 @@ def publish(each: Outputs) -> None:
     def published(*options: str, code: int = 0) -> None:
         each.json("publish", "publish", *options, *lenient, code=code)
         each.file("publish-plan", "plan.json")
+        each.file("publish-rejects", "no.jsonl")
 
     by_key = (*to, "--shard-by", "key:key")
     published(rows("a,2026-01-01,k b,2026-01-01,k c,2026-01-01,l d,2026-01-01,m"), *by_key)
