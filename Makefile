@@ -96,7 +96,7 @@ bench: $(VENV)/.released ## Measure against the peers, which get an environment 
 	$(BIN)/python -m pip install --quiet --editable '.[test,bench]'
 	$(BIN)/python benches/run.py
 
-docs: $(VENV)/.tests ## Write docs/rules.md from the rules' own pages
+docs: $(VENV)/.tests ## Write the pages of docs/ that are generated
 	$(BIN)/python docs/generate.py
 
 clean: ## Remove what was built

@@ -1,7 +1,7 @@
 """Write the generated pages.
 
 rules.md comes from the page of each rule, profiles.md from profiles.toml, configuration.md and options.md from what is
-declared about options.
+declared about options, json.md from the schemas (json_page.py).
 
 `make docs` runs this, and a test fails if a page is out of date.
 """
@@ -12,6 +12,7 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from pathlib import Path
+from runpy import run_path
 
 import urlset
 from urlset._config.lint_settings import LintSettings
@@ -118,7 +119,7 @@ OPTIONS = """\
 
 This page is generated from the declarations of the options, in `python/urlset/_options` and in the signatures of the
 verbs. A verb of the command line takes the options of its function, and those of the values that the function takes.
-[configuration.md](configuration.md) lists the keys of `urlset.toml`.
+[configuration.md](configuration.md) lists the keys of `urlset.toml`, [json.md](json.md) those of every JSON output.
 """
 
 
@@ -332,6 +333,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "profiles.md": profiles_page,
     "configuration.md": configuration_page,
     "options.md": options_page,
+    "json.md": run_path(str(FOLDER / "json_page.py"))["json_page"],
 }
 
 if __name__ == "__main__":

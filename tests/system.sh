@@ -1,10 +1,13 @@
-# Installs the programs that the tests run for real: a browser, a database server, a web server, git and zsh; with the
+# Installs the programs that the tests run for real: a browser, a database server, two web servers, curl, jq, git and zsh; with the
 # argument `java`, a Java for Spark too. Debian and Ubuntu only; elsewhere, and without the right to, it says what is
 # missing.
 set -eu
 
 missing=""
 command -v chromium >/dev/null || command -v google-chrome >/dev/null || missing="$missing chromium"
+command -v caddy >/dev/null || missing="$missing caddy"
+command -v curl >/dev/null || missing="$missing curl"
+command -v jq >/dev/null || missing="$missing jq"
 command -v git >/dev/null || missing="$missing git"
 command -v zsh >/dev/null || missing="$missing zsh"
 command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || missing="$missing nginx-light"

@@ -8,6 +8,7 @@ use urlset_core::lint::{Linter, Settings};
 use urlset_core::read::Reader;
 use urlset_core::read::sink::TextCopy;
 use urlset_core::table::{self, Table};
+use urlset_core::value::zone::Zone;
 use urlset_core::write::arrow::BatchRows;
 use urlset_core::write::names::ColumnNames;
 
@@ -66,7 +67,7 @@ fn fixed(text: &str, is_unsafe: bool) {
 fn pass(text: &str, is_unsafe: bool) -> Pass {
     let mut table = Table::new(table::schema(), true);
     table.begin_document(Some(LOCATION));
-    let settings = Settings { now: 1_769_904_000_000_000, zone: Some("+01:00".into()), ..Settings::default() };
+    let settings = Settings { now: 1_769_904_000_000_000, zone: Some(Zone::fixed("+01:00")), ..Settings::default() };
     let linter = Linter::new(Some(LOCATION), Selection::default(), settings);
     let checks = DocumentChecks::new(None);
     let mut reader = Reader::new(ROOMY, Findings::default().with_fixes());

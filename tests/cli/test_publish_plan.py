@@ -181,7 +181,7 @@ def test_the_set_before_comes_back(cli: Cli, put: Put) -> None:
     assert (ended.code, ended.out) == (0, "Restored the previous set: 1 shard. A second rollback undoes this\n")
     assert locs(cli) == ["a", "b"]
     again = cli("publish", "--rollback", "--dest", "out", "--format", "json")
-    assert json.loads(again.out) == {"in_force": ["sitemap.xml"]}
+    assert json.loads(again.out) == {"current": ["sitemap.xml"]}
     assert locs(cli) == ["a", "b", "c"]
 
 

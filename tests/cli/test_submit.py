@@ -139,7 +139,7 @@ def test_the_summary_is_also_json(server: Server, run: Submit, changed: list[str
         "batches": 1,
         "other_host": 0,
         "outside": 0,
-        "booked": 4,
+        "recorded": 4,
         "dry_run": False,
         "first": [
             {"change": change, "loc": loc} for change, loc in zip(("changed", "removed", "added"), changed, strict=True)
@@ -174,7 +174,7 @@ def test_a_refusal_is_exit_code_2_and_one_sentence(server: Server, run: Submit, 
     assert ended.stdout == ""
     start = f"urlset: the endpoint {server.endpoint} returns status 403: it does not accept the key."
     assert ended.stderr.startswith(start)
-    assert ended.stderr.endswith("; 1 of 3 changes submitted and booked; submit again to continue with the other 2\n")
+    assert ended.stderr.endswith("; 1 of 3 changes submitted and recorded; submit again to continue with the other 2\n")
     assert KEY not in ended.stderr
     assert run().exit_code == 0
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import re
 import runpy
+import shlex
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.doc_sites import AFTER, ANY, BEFORE, FILES, HOSTS, OBJECTS, SITES
+from support.internet import Internet, internet
+from support.pages import FENCE, Command, answers, blocks, commands, is_printed, scheduled
+from support.s3 import SIGNED, S3Server
+from support.shell import SECONDS, Shell
+from urlset._config.file import load
 
 ROOT = Path(__file__).parents[2]
 RUN = [ROOT / "README.md", *sorted(ROOT.joinpath("docs").glob("*.md"))]
@@ -26,102 +31,94 @@ READ = sorted(
         *ROOT.glob("tests/*/README.md"),
     }
 )
-SECONDS = 120
-GENERATED = ["configuration.md", "options.md", "profiles.md", "rules.md"]
+GENERATED = ["configuration.md", "json.md", "options.md", "profiles.md", "rules.md"]
 
-FENCE = re.compile(
-    r"^(?P<margin> *)```(?P<language>[a-z]*)[^\n]*\n(?P<text>.*?)^(?P=margin)```$", re.MULTILINE | re.DOTALL
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A fenced block: its language, its text without the margin, the line on which that begins."""
-
-    language: str
-    text: str
-    line: int
+#: Lines that are shown and not run here, by how they begin, and why.
+NOT_RUN = {
+    "jobs/bin/": "a cluster has an environment of its own",
+    "python -m venv jobs": "a cluster has an environment of its own",
+    "PYSPARK_PYTHON=": "needs a cluster",
+}
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A command of a console block, and the exit code that the block shows after it, or 0."""
-
-    line: str
-    code: int
+@pytest.fixture(scope="module")
+def net(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Internet]:
+    with internet(tmp_path_factory.mktemp("internet"), *HOSTS) as found:
+        yield found
 
 
-def blocks(markdown: str) -> Iterator[Block]:
-    """The fenced blocks of a document, in order."""
-    for found in FENCE.finditer(markdown):
-        margin = found["margin"]
-        text = "".join(line.removeprefix(margin) for line in found["text"].splitlines(keepends=True))
-        yield Block(found["language"], text, markdown.count("\n", 0, found.start("text")) + 1)
+@pytest.fixture
+def shell(tmp_path: Path, net: Internet, s3_server: S3Server) -> Shell:
+    """A shell in a folder with the examples, as somebody has them who stands in the clone, with a bucket."""
+    shutil.copytree(ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns("out"))
+    s3_server.ask("PUT", "/bucket", Authorization=SIGNED)
+    for name in OBJECTS:
+        s3_server.put("bucket", name, OBJECTS[name])
+    return Shell(tmp_path, net.env | s3_server.env)
 
 
-def commands(console: str) -> list[Command]:
-    r"""The `urlset` commands of a console block, each with its exit code.
-
-    Where a block has prompts, only what follows `$ ` is typed, and what follows that is an answer; `\` at the end
-    goes on with the next line. `$ echo $?` and its answer tell the exit code of the command before.
-    """
-    lines = re.sub(r"\\\n\s*", "", console).splitlines()
-    has_prompts = any(line.startswith("$ ") for line in lines)
-    found: list[Command] = []
-    for number, line in enumerate(lines):
-        typed = line.removeprefix("$ ") if has_prompts == line.startswith("$ ") else ""
-        if typed == "echo $?" and found:
-            found[-1] = Command(found[-1].line, int(lines[number + 1]))
-        elif re.match(r"urlset( |$)", typed):
-            found.append(Command(typed, 0))
-    return found
-
-
-def answers(console: str) -> list[str]:
-    """The lines of a console block that are printed, where it shows what is typed after `$ `."""
-    lines = console.splitlines()
-    return [line for line in lines if not line.startswith("$ ")] if any(line.startswith("$ ") for line in lines) else []
-
-
-def run(command: Command, folder: Path) -> str:
-    """Type the command into a shell that knows the script, and return all that it prints."""
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    ended = subprocess.run(
-        ["/bin/sh", "-c", command.line],
-        cwd=folder,
-        env={**os.environ, "PATH": path},
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
-    assert ended.returncode == command.code, f"{command.line}\n{ended.stdout}{ended.stderr}"
-    assert "Traceback" not in ended.stderr
-    return ended.stdout + ended.stderr
+def check_line(line: str, shell: Shell) -> str | None:
+    """Run a line of a page, or check that what it names is there; None if nothing is run."""
+    if line.startswith("make "):
+        targets = shlex.split(line, comments=True)[1:]
+        subprocess.run(["make", "--dry-run", *targets], cwd=ROOT, capture_output=True, check=True)
+        return None
+    if (words := line.split())[0] == "python" and words[1].endswith(".py"):
+        assert (ROOT / words[1]).is_file()
+        return None
+    if line.startswith(tuple(NOT_RUN)):
+        return None
+    return shell.run(Command(line))
 
 
 @pytest.mark.parametrize("path", RUN, ids=lambda path: path.name)
-def test_what_a_page_shows_works(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # The commands name the examples as somebody does who stands in the clone.
-    shutil.copytree(ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns("out"))
+def test_what_a_page_shows_works(
+    path: Path,
+    shell: Shell,
+    net: Internet,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
     monkeypatch.chdir(tmp_path)
+    net.sites = ANY | SITES.get(path.name, {})
+    for name, text in FILES.get(path.name, {}).items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    for line in BEFORE.get(path.name, []):
+        shell.run(Command(line))
+    net.sites |= AFTER.get(path.name, {})
     names: dict[str, Any] = {"__name__": "__main__"}
+    printed: str | None = None
     for block in blocks(path.read_text("utf-8")):
+        if block.file is not None:
+            (tmp_path / block.file).write_text(block.text, "utf-8")
         if block.language == "python":
+            capfd.readouterr()
             # Blank lines before it, so that a traceback names the page's own line.
-            code = compile("\n" * (block.line - 1) + block.text, str(path), "exec")
-            exec(code, names)
-        elif block.language == "console":
-            for command in commands(block.text):
-                run(command, tmp_path)
+            exec(compile("\n" * (block.line - 1) + block.text, str(path), "exec"), names)
+            printed = capfd.readouterr().out
+        elif block.language in ("sh", "console"):
+            found = [check_line(command.line, shell) for command in commands(block.text)]
+            printed = None if None in found else "".join(map(str, found))
+        elif block.language == "toml":
+            checked = tmp_path / "checked" / "urlset.toml"
+            checked.parent.mkdir(exist_ok=True)
+            checked.write_text(block.text, "utf-8")
+            load(checked)
+        elif block.language in ("cron", "ini"):
+            for command in scheduled(block):
+                shell.run(Command(command.line.replace("/srv/", f"{tmp_path}/srv/")))
+        elif block.language == "text" and block.follows:
+            assert printed is not None, f"nothing prints the text on line {block.line}"
+            assert is_printed(block.text, printed), f"line {block.line}: printed was\n{printed}"
 
 
-def test_the_transcript_in_the_readme_is_of_a_real_run(tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns("out"))
+def test_the_transcript_in_the_readme_is_of_a_real_run(shell: Shell) -> None:
     found = list(blocks((ROOT / "README.md").read_text("utf-8")))
     assert "python" in {block.language for block in found}
     [transcript] = [block.text for block in found if block.language == "console"]
-    printed = [line for command in commands(transcript) for line in run(command, tmp_path).splitlines()]
+    printed = [line for command in commands(transcript) for line in shell.run(command).splitlines()]
     assert sorted(printed) == sorted(answers(transcript))  # the two streams of a command have no common order
 
 
@@ -135,8 +132,9 @@ def test_blocks_and_commands_are_found() -> None:
     positions = [(block.language, block.line) for block in found]
     assert positions == [("python", 3), ("console", 9), ("sh", 18), ("console", 21)]
     assert found[0].text == "a = 1\n\nb = 2\n"
-    assert commands(found[1].text) == [Command("urlset lint a.xml | head", 1), Command("urlset rule", 0)]
-    assert commands(found[3].text) == [Command("urlset read a.xml", 0)]
+    typed = [Command("urlset lint a.xml | head", 1), Command("cat a.xml"), Command("urlset rule")]
+    assert commands(found[1].text) == typed
+    assert commands(found[3].text) == [Command("urlset read a.xml"), Command("urlsets")]
 
 
 @pytest.mark.parametrize("path", READ, ids=lambda path: path.relative_to(ROOT).as_posix())

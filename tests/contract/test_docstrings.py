@@ -14,8 +14,7 @@ from typing import get_origin
 
 import pytest
 import urlset
-
-from contract.test_docs import blocks
+from support.pages import blocks
 
 ROOT = Path(__file__).parents[2]
 EXPORTS = {name: getattr(urlset, name) for name in urlset.__all__}

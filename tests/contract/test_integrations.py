@@ -82,7 +82,7 @@ def test_a_command_names_what_is_there(command: str) -> None:
 
 
 def test_commands_were_found() -> None:
-    assert len(COMMANDS) == 2 + 2 + len(HOOKS) + 4
+    assert len(COMMANDS) == 2 + 2 + len(HOOKS) + 5
     with pytest.raises(AssertionError, match="no --nonsense"):
         check_command(["lint", "--nonsense", "a.xml"])
     with pytest.raises(AssertionError, match="no format nonsense"):

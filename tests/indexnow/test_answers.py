@@ -29,13 +29,13 @@ def failing(submit: Submit, **options: object) -> str:
     return str(caught.value)
 
 
-def test_200_is_booked(folder: Folder, submit: Submit, locs: list[str]) -> None:
+def test_200_is_recorded(folder: Folder, submit: Submit, locs: list[str]) -> None:
     submission = submit()
     assert (submission.sent, submission.accepted, submission.pending) == (6, 0, 0)
     assert folder.submitted() == set(locs)
 
 
-def test_202_is_booked_and_counted(server: Server, folder: Folder, submit: Submit, locs: list[str]) -> None:
+def test_202_is_recorded_and_counted(server: Server, folder: Folder, submit: Submit, locs: list[str]) -> None:
     server.answers += [Answer(202), Answer(200), Answer(202)]
     submission = submit(batch=2)
     assert (submission.sent, submission.accepted, submission.pending) == (6, 4, 0)
@@ -87,12 +87,12 @@ def test_a_redirect_is_not_followed(server: Server, submit: Submit, status: int)
     assert [post.path for post in server.posts] == ["/indexnow"]
 
 
-def test_submitted_batches_stay_booked_and_the_next_submit_continues(
+def test_submitted_batches_stay_recorded_and_the_next_submit_continues(
     server: Server, folder: Folder, submit: Submit, locs: list[str]
 ) -> None:
     server.answers += [Answer(200), Answer(202), Answer(422)]
     text = failing(submit)
-    assert text.endswith("; 4 of 6 changes submitted and booked; submit again to continue with the other 2")
+    assert text.endswith("; 4 of 6 changes submitted and recorded; submit again to continue with the other 2")
     assert folder.submitted() == set(locs[:4])
     assert submit(batch=2).sent == 2
     assert [post.locs for post in server.posts] == [locs[:2], locs[2:4], locs[4:], locs[4:]]

@@ -26,7 +26,7 @@ def test_the_first_publish_is_not_submitted_and_begins_the_ledger(
 ) -> None:
     folder.publish(pages(server, "a", "b"))
     submission = submit()
-    assert (submission.baseline, submission.sent, submission.batches, submission.booked) == ("manifest", 0, 0, 2)
+    assert (submission.baseline, submission.sent, submission.batches, submission.recorded) == ("manifest", 0, 0, 2)
     assert not server.posts
     assert not server.gets
     assert {row[3] for row in folder.rows().values()} == {None}
@@ -55,7 +55,7 @@ def test_a_submitted_change_is_not_submitted_again(server: Server, folder: Folde
     folder.publish(pages(server, "a", "b") + gone(server, "never submitted"))
     assert submit().sent == 1
     again = submit()
-    assert (again.baseline, again.sent, again.batches, again.pending, again.booked) == ("ledger", 0, 0, 0, 2)
+    assert (again.baseline, again.sent, again.batches, again.pending, again.recorded) == ("ledger", 0, 0, 0, 2)
     assert len(server.posts) == 1
 
 
@@ -133,7 +133,7 @@ def test_everything_includes_what_an_earlier_submit_began_with(server: Server, f
 def test_everything_is_continued_even_without_passing_it_again(server: Server, folder: Folder, submit: Submit) -> None:
     folder.publish(pages(server, "a", "b", "c"))
     server.answers += [Answer(200), Answer(403)]
-    with pytest.raises(Exception, match="1 of 3 changes submitted and booked"):
+    with pytest.raises(Exception, match="1 of 3 changes submitted and recorded"):
         submit(everything=True, batch=1)
     assert submit().sent == 2
     assert server.locs == [server.base_url + name for name in "abbc"]
@@ -210,7 +210,7 @@ def test_a_host_beyond_ascii_is_named_by_idna(folder: Folder, submit: Submit) ->
     assert (submission.host, submission.added, submission.other_host) == ("xn--bcher-kva.example", 2, 1)
 
 
-def test_a_page_beyond_ascii_is_sent_escaped_and_booked_as_published(
+def test_a_page_beyond_ascii_is_sent_escaped_and_recorded_as_published(
     server: Server, folder: Folder, submit: Submit
 ) -> None:
     folder.begun([])

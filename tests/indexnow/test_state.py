@@ -29,7 +29,7 @@ def test_two_submits_cannot_run_at_once(server: Server, folder: Folder, submit: 
     ):
         submit()
     assert not folder.ledger.exists()
-    assert submit().booked == 1
+    assert submit().recorded == 1
 
 
 @pytest.mark.parametrize("name", ["manifest", "previous", "indexnow"])
@@ -105,7 +105,7 @@ def test_a_ledger_that_cannot_be_written_is_reported(server: Server, folder: Fol
     with pytest.raises(PublishError, match="could not be computed"):
         submit()
     (folder.state / "indexnow.part").rmdir()
-    # It was submitted, and booked in the journal.
+    # It was submitted, and recorded in the journal.
     assert submit().sent == 0
     assert folder.submitted() == {server.base_url}
 

@@ -82,7 +82,7 @@ def test_a_refusal_leaves_the_rest_to_the_next_submit(bucket: Bucket, server: Se
     bucket.publish(1, "a")
     bucket.publish(2, *"abcdef")
     server.answers.extend([Answer(200), Answer(422)])
-    with pytest.raises(FetchError, match="2 of 5 changes submitted and booked"):
+    with pytest.raises(FetchError, match="2 of 5 changes submitted and recorded"):
         bucket.submit(batch=2)
     del server.posts[:]
     assert bucket.submit(batch=2).sent == 3

@@ -177,6 +177,7 @@ def test_the_zone_applies_to_times_without_one() -> None:
     for zone, safety, text in [
         *((None, "display", "2026-01-31T08:00:00Z"), ("Z", "safe", "2026-01-31T08:00:00Z")),
         *(("+01:00", "safe", "2026-01-31T08:00:00+01:00"), ("-09:30", "safe", "2026-01-31T08:00:00-09:30")),
+        *(("Europe/Berlin", "safe", "2026-01-31T08:00:00+01:00"), ("UTC", "safe", "2026-01-31T08:00:00+00:00")),
     ]:
         (found,) = urlset.lint(data, rules=urlset.Rules(zone=zone))
         assert found.code == "MOD002"
@@ -186,7 +187,7 @@ def test_the_zone_applies_to_times_without_one() -> None:
         assert data[edit.start : edit.end] == b"2026-01-31T08:00:00"
 
 
-@pytest.mark.parametrize("zone", ["", "z", "UTC", "+1", "+01", "+0100", "+15:00", "-14:30", "+01:60", " Z", "+01:00\n"])
+@pytest.mark.parametrize("zone", ["", "z", "MEZ", "+1", "+01", "+0100", "+15:00", "-14:30", "+01:60", " Z", "+01:00\n"])
 def test_an_invalid_zone_is_refused(zone: str) -> None:
     with pytest.raises(InputError, match="zone must be "):
         urlset.Rules(zone=zone)

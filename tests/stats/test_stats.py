@@ -70,8 +70,8 @@ def test_the_counts_are_those_of_the_entries(tmp_path: Path, seed: int) -> None:
     }
     moments = [entry.lastmod for entry in entries if entry.lastmod]
     assert (found.oldest, found.newest) == (min(moments), max(moments))
-    assert found.odd == urlset.parse(data).counts
-    for counts in (found.sections, found.hosts, found.extensions, found.odd):
+    assert found.counts == urlset.parse(data).counts
+    for counts in (found.sections, found.hosts, found.extensions, found.counts):
         assert list(counts.values()) == sorted(counts.values(), reverse=True)
 
 

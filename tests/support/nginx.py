@@ -53,12 +53,18 @@ APP = """
 
 @contextmanager
 def nginx(
-    root: Path, work: Path, pem: Path | None = None, app: str | None = None, address: str = "127.0.0.1"
+    root: Path,
+    work: Path,
+    pem: Path | None = None,
+    app: str | None = None,
+    address: str = "127.0.0.1",
+    locations: str = "",
 ) -> Iterator[str]:
     """Serve a folder until the block ends, and yield the URL of the site. nginx writes to `work`, an empty folder.
 
     With the file of a key and a certificate, it serves https, also by HTTP/2. What is not in the folder is asked of the
-    app at the URL `app`, if there is one. At the address 0.0.0.0, each address that begins with 127 is a site.
+    app at the URL `app`, if there is one; `locations` are blocks of its configuration. At the address 0.0.0.0, each
+    address that begins with 127 is a site.
     """
     program = shutil.which("nginx") or "/usr/sbin/nginx"
     assert Path(program).exists(), "install nginx for this test, as with: apt-get install nginx-light"
@@ -67,7 +73,7 @@ def nginx(
         port = free.getsockname()[1]
     configuration = work / "nginx.conf"
     secure = "" if pem is None else f" ssl http2; ssl_certificate {pem}; ssl_certificate_key {pem}"
-    further = "" if app is None else APP.format(app=app)
+    further = locations if app is None else APP.format(app=app)
     configuration.write_text(
         CONFIGURATION.format(work=work, root=root, address=address, port=port, secure=secure, further=further)
     )
@@ -75,19 +81,20 @@ def nginx(
         [program, "-c", str(configuration), "-p", str(work)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
-        _wait(server, port, work / "error.log")
+        wait_for(server, port, work / "error.log")
         yield f"{'http' if pem is None else 'https'}://127.0.0.1:{port}"
     finally:
         server.send_signal(signal.SIGTERM)
         server.wait(SECONDS)
 
 
-def _wait(server: subprocess.Popen[bytes], port: int, log: Path) -> None:
+def wait_for(server: subprocess.Popen[bytes], port: int, log: Path) -> None:
+    """Wait until a server answers on its port, and fail with its log if it ends before."""
     end = time.monotonic() + SECONDS
     while time.monotonic() < end:
-        assert server.poll() is None, log.read_text() if log.exists() else "nginx did not start"
+        assert server.poll() is None, log.read_text() if log.exists() else "the server did not start"
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return
         time.sleep(0.02)
-    raise AssertionError("nginx did not answer")
+    raise AssertionError("the server did not answer")

@@ -21,7 +21,7 @@ import pytest
 
 KEY, SECRET = "AKIAEXAMPLE", "not-to-be-shown-anywhere"
 #: Moto accepts any signature, but requires one if it checks permissions.
-_SIGNED = f"AWS4-HMAC-SHA256 Credential={KEY}/20240101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0"
+SIGNED = f"AWS4-HMAC-SHA256 Credential={KEY}/20240101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0"
 
 
 @dataclass(slots=True)
@@ -66,14 +66,25 @@ class S3Server:
     def new_bucket(self) -> str:
         """Make a bucket that everybody can read, like that of a site."""
         name = f"bucket-{token_hex(6)}"
-        status, _, content = self.ask("PUT", f"/{name}", **{"Authorization": _SIGNED, "x-amz-acl": "public-read"})
+        status, _, content = self.ask("PUT", f"/{name}", **{"Authorization": SIGNED, "x-amz-acl": "public-read"})
         assert status == 200, content
         return name
 
     def put(self, bucket: str, key: str, data: bytes, **headers: str) -> None:
         """Store an object by a plain request."""
-        status, _, content = self.ask("PUT", f"/{bucket}/{quote(key)}", data, Authorization=_SIGNED, **headers)
+        status, _, content = self.ask("PUT", f"/{bucket}/{quote(key)}", data, Authorization=SIGNED, **headers)
         assert status == 200, content
+
+    @property
+    def env(self) -> dict[str, str]:
+        """The environment that leads every S3 client of a process to the server."""
+        return {
+            "AWS_ENDPOINT": self.options["endpoint"],
+            "AWS_REGION": self.options["region"],
+            "AWS_ALLOW_HTTP": "true",
+            "AWS_ACCESS_KEY_ID": KEY,
+            "AWS_SECRET_ACCESS_KEY": SECRET,
+        }
 
     @contextmanager
     def denying(self) -> Iterator[None]:

@@ -15,6 +15,7 @@ use urlset_core::lint::{Linter, Settings};
 use urlset_core::read::Reader;
 use urlset_core::read::sink::{Silent, Sink, TextCopy};
 use urlset_core::table::{Batch, Children, Table};
+use urlset_core::value::zone::Zone;
 use urlset_engine::interrupt::Interrupt;
 use urlset_engine::memory::keep_freed_memory;
 use urlset_engine::reading::Outcome;
@@ -55,7 +56,7 @@ pub struct LintSettings {
     selection: RuleSelection,
     location: Option<String>,
     now: i64,
-    zone: Option<String>,
+    zone: Option<Vec<(i64, String)>>,
     loc_chars: usize,
     loc_bytes: Option<usize>,
     tag_bytes: Option<usize>,
@@ -74,7 +75,7 @@ impl LintSettings {
     pub fn linter(self, selection: Selection, limits: Option<limits::Limits>) -> Linter {
         let settings = Settings {
             now: self.now,
-            zone: self.zone,
+            zone: self.zone.map(Zone::new),
             loc_chars: self.loc_chars,
             loc_bytes: self.loc_bytes,
             tag_bytes: self.tag_bytes,

@@ -7,6 +7,7 @@ use urlset_core::checks::DocumentChecks;
 use urlset_core::diagnostic::Findings;
 use urlset_core::limits::{Budget, Limits};
 use urlset_core::read::Kind;
+use urlset_core::value::zone::Zone;
 use urlset_core::write::{self as core, Encoder, OnBadValue, Pushed, Row};
 
 use crate::interpreter::input_error;
@@ -79,7 +80,7 @@ impl Filled {
 #[derive(FromPyObject)]
 pub struct ValuePolicy {
     on_bad_value: String,
-    zone: Option<String>,
+    zone: Option<Vec<(i64, String)>>,
     now: i64,
 }
 
@@ -93,7 +94,12 @@ impl ValuePolicy {
                 return Err(input_error(py, &format!("on_bad_value must be refuse, drop or fix, got {other:?}")));
             }
         };
-        Ok(core::ValuePolicy { on_bad_value, zone: self.zone, now: self.now, ..core::ValuePolicy::default() })
+        Ok(core::ValuePolicy {
+            on_bad_value,
+            zone: self.zone.map(Zone::new),
+            now: self.now,
+            ..core::ValuePolicy::default()
+        })
     }
 }
 

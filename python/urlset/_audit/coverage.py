@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
 
 from urlset._runs.pages import CANONICAL
 from urlset._util.duckdb import literal
@@ -124,6 +124,11 @@ class Coverage:
         """Which share of the different contents is listed; None without a page that was read."""
         return self.listed_bodies / self.bodies if self.bodies else None
 
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as values of JSON, with the three shares."""
+        names = ("coverage", "unique_coverage", "signature_coverage")
+        return asdict(self) | {name: getattr(self, name) for name in names}
+
 
 @dataclass(frozen=True, slots=True)
 class Trust:
@@ -163,6 +168,10 @@ class Trust:
             return None
         both = self.precision + self.recall
         return 2 * self.precision * self.recall / both if both else 0.0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as values of JSON, with precision, recall and score."""
+        return asdict(self) | {name: getattr(self, name) for name in ("precision", "recall", "score")}
 
 
 def find_crawl(connection: DuckDBPyConnection, site: str) -> int | None:

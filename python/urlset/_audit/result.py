@@ -6,8 +6,8 @@ import weakref
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 from urlset._audit.coverage import Coverage, Trust
 from urlset._audit.history import Finding
@@ -134,6 +134,23 @@ class Audit:
             severities=severities,
             failures=self.failures,
         )
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the summary as values of JSON, with the findings that are fixed."""
+        return {
+            "site": self.site,
+            "run": self.run,
+            "previous": self.previous,
+            "pages": self.pages,
+            "looked_at": self.looked_at,
+            "is_complete": self.is_complete,
+            "reason": self.reason,
+            "counts": self.counts,
+            "findings": [asdict(each) for each in self.findings],
+            "coverage": [each.as_dict() for each in self.coverage],
+            "trust": [each.as_dict() for each in self.trust],
+            "failures": [str(failure) for failure in self.failures],
+        }
 
     def rows(self) -> Iterator[UrlEntry]:
         """Yield the entries of the set without what was found, as rows for `publish`.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, cast, get_args
+from typing import Annotated, Any, get_args
 
 import click
 
@@ -119,7 +119,7 @@ def audit(
 def _print(found: Audit, shown: Sequence[Finding], form: str, *, is_summary: bool) -> None:
     report = found.report_of(shown)
     if is_summary and form == "json":
-        show_json(_as_dict(found))
+        show_json(found.as_dict())
     elif form != "full":
         if text := RENDERERS[form](report):
             click.echo(text)
@@ -162,26 +162,3 @@ def _trust(trust: Trust) -> str:
     if trust.late is not None:
         parts.append(f"the others {trust.late / _DAY:.1f} days late")
     return ", ".join(parts)
-
-
-def _as_dict(found: Audit) -> dict[str, Any]:
-    """Return the summary as an object of JSON."""
-    return {
-        "site": found.site,
-        "run": found.run,
-        "previous": found.previous,
-        "pages": found.pages,
-        "looked_at": found.looked_at,
-        "is_complete": found.is_complete,
-        "reason": found.reason,
-        "counts": found.counts,
-        "findings": [_plain(each) for each in found.findings],
-        "coverage": [_plain(each) for each in found.coverage],
-        "trust": [_plain(each) | {"precision": each.precision, "recall": each.recall} for each in found.trust],
-        "failures": [str(failure) for failure in found.failures],
-    }
-
-
-def _plain(value: object) -> dict[str, Any]:
-    names = cast("Any", type(value)).__slots__
-    return {name: getattr(value, name) for name in names}

@@ -12,10 +12,11 @@ from urlset import Change, Diff, Http
 from urlset import diff as compare_sets
 from urlset._cli.arguments import sources
 from urlset._cli.console import FINDINGS, and_failed, end_with, remark, show
-from urlset._cli.export import DEFAULT_FORM, HEAD, Output, RowForm, copy_rows, destination, shows_progress
+from urlset._cli.export import DEFAULT_FORM, HEAD, Output, copy_rows, destination, shows_progress
 from urlset._cli.options import Quiet, given, value_of, with_options, words
 from urlset._cli.parameters import Argument
 from urlset._cli.progress import counting, waiting
+from urlset._cli.row_writers import RowForm
 from urlset._diff.api import KINDS, ChangeKind, SelectedChanges
 from urlset._options.option import Option
 from urlset._util import drawing

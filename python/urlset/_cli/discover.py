@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 import click
@@ -49,7 +48,7 @@ def discover(
     with waiting("looking"):
         found = find_sitemaps(site, **given(find_sitemaps, options), http=value_of(Http, options))
     if form == "json":
-        show_json(_as_dict(found))
+        show_json(found.as_dict())
     elif options["tree"]:
         drawing.out.print(_drawn(found))
     elif found.sitemaps:
@@ -59,17 +58,6 @@ def discover(
     end_with(found.failures)
     if not found.sitemaps:
         raise click.exceptions.Exit(FINDINGS)
-
-
-def _as_dict(found: Discovery) -> dict[str, Any]:
-    sitemaps = [_plain(asdict(each)) for each in found]
-    return {"site": found.site, "sitemaps": sitemaps, "failures": [str(failure) for failure in found.failures]}
-
-
-def _plain(each: dict[str, Any]) -> dict[str, Any]:
-    newest = each["newest"]
-    children = [_plain(child) for child in each["children"]]
-    return each | {"newest": newest and newest.isoformat().replace("+00:00", "Z"), "children": children}
 
 
 def _listed(sitemaps: Sequence[Found]) -> drawing.Table:

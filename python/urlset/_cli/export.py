@@ -1,8 +1,8 @@
-"""Export of rows in bounded memory: as JSON by the core; as CSV, Parquet or a DuckDB database by DuckDB."""
+"""Where rows go: the file or the stream that `--output` and `--format` mean."""
 
 from __future__ import annotations
 
-import contextlib
+import codecs
 import errno
 import os
 import re
@@ -11,26 +11,24 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import astuple
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+from typing import TYPE_CHECKING, Annotated, BinaryIO, Literal, cast
 
 import click
 
-from urlset import UrlsetError, _core
+from urlset import UrlsetError
 from urlset._cli.arguments import STDIN
 from urlset._cli.console import is_terminal
 from urlset._cli.errors import explain
+from urlset._cli.row_writers import JSON, DuckdbWriter, JsonWriter, RowForm, selected, write_query
 from urlset._options.http import OVER_HTTP
 from urlset._options.option import Option
-from urlset._util.duckdb import connect, identifier, insert_rows, interruptible, literal, moment_text
+from urlset._util.duckdb import insert_rows
 from urlset._util.instances import in_memory
+from urlset._util.text import escape_controls
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
     from urlset import Fetch, Scan
-    from urlset._write.rows import ArrowTable
 
-RowForm = Literal["csv", "json", "jsonl", "parquet", "duckdb"]
 Form = Literal["table", "csv", "json", "jsonl", "parquet", "duckdb", "summary"]
 
 HEAD = 20
@@ -60,20 +58,6 @@ _SUFFIXES: dict[str, RowForm] = {
     ".parquet": "parquet",
     ".duckdb": "duckdb",
 }
-
-#: What the core writes.
-_JSON: tuple[RowForm, ...] = ("json", "jsonl")
-#: How DuckDB writes other formats. A database is attached instead.
-_OPTIONS: dict[RowForm, str] = {
-    "csv": "FORMAT csv, HEADER",
-    "parquet": "FORMAT parquet, COMPRESSION zstd",
-}
-
-TABLE = "entries"
-"""The table of a database that is written."""
-
-#: How much of a database DuckDB holds while it writes one. It would fill most of the memory with what it has written.
-_MEMORY = "1GB"
 
 _AT_ONCE = 1 << 16
 """Bytes that a pipe hands over at once."""
@@ -206,22 +190,12 @@ def write_fetches(fetches: Sequence[Fetch], file: Path) -> None:
         connection.execute(f"CREATE TABLE fetches ({columns})")
         insert_rows(connection, "fetches", [astuple(fetch) for fetch in fetches])
         file.unlink(missing_ok=True)
-        if form in _JSON:
-            _JsonWriter(connection.table("fetches"), form, None, file).write()
+        if form in JSON:
+            JsonWriter(connection.table("fetches"), form, None, file).write()
         else:
-            _write(connection, "FROM fetches", cast("RowForm", form), file, table="fetches")
-
-
-def _write(connection: DuckDBPyConnection, query: str, form: RowForm, target: Path, *, table: str = TABLE) -> None:
-    """Write the rows of a query to a file. One for a database must not exist."""
-    path = literal(os.fspath(target))
-    if form != "duckdb":
-        connection.execute(f"COPY ({query}) TO {path} ({_OPTIONS[form]})")
-        return
-    connection.execute(f"ATTACH {path} AS written")
-    connection.execute(f"CREATE TABLE written.{table} AS {query}")
-    # This moves what is still in its log into the file.
-    connection.execute("DETACH written")
+            row_form = cast("RowForm", form)
+            query = f"FROM fetches SELECT {selected(_FETCH, row_form)}"
+            write_query(connection, query, row_form, file, table="fetches")
 
 
 def _to_stdout(rows: Scan, form: RowForm, columns: Sequence[str] | None) -> None:
@@ -231,21 +205,43 @@ def _to_stdout(rows: Scan, form: RowForm, columns: Sequence[str] | None) -> None
     at offsets of its own.
     """
     if not DESCRIPTORS.is_dir():
-        raise UrlsetError("rows cannot be written to standard output on this system: name a file with --output")
+        _by_file(rows, form, columns)
+        return
     reading, writing = os.pipe()
     with os.fdopen(reading, "rb", buffering=0) as pipe:
         target = DESCRIPTORS / str(writing)
         copy = _Copy(rows, form, columns, target, done=lambda: os.close(writing))
         try:
-            while piece := pipe.read(_AT_ONCE):
-                sys.stdout.buffer.write(piece)
-            sys.stdout.buffer.flush()
+            _pour(pipe, form)
         except BaseException:
             # Closed first, so that a copy that waits to write ends too.
             pipe.close()
             copy.stop()
             raise
     copy.finish()
+
+
+def _by_file(rows: Scan, form: RowForm, columns: Sequence[str] | None) -> None:
+    """Copy through a file: Windows has no names for pipes that DuckDB could write to."""
+    from urlset._util.tempdirs import temporary_folder  # noqa: PLC0415  (it imports every kind of compression)
+
+    with temporary_folder() as folder:
+        target = folder / "rows"
+        _Copy(rows, form, columns, target).finish()
+        with target.open("rb") as file:
+            _pour(file, form)
+
+
+def _pour(stream: BinaryIO, form: RowForm) -> None:
+    """Copy a stream to standard output. CSV has control characters, which a terminal would obey: JSON escapes them."""
+    if form != "csv" or not is_terminal(sys.stdout):
+        while piece := stream.read(_AT_ONCE):
+            sys.stdout.buffer.write(piece)
+        sys.stdout.buffer.flush()
+        return
+    text = codecs.getincrementaldecoder("utf-8")("replace")
+    while piece := stream.read(_AT_ONCE):
+        click.echo("\n".join(map(escape_controls, text.decode(piece).split("\n"))), nl=False)
 
 
 class _Copy(threading.Thread):
@@ -266,7 +262,7 @@ class _Copy(threading.Thread):
         # Not `join`: once it is interrupted, a second one returns at once (CPython before 3.13).
         self._ended = threading.Event()
         self._failure: str | None = None
-        self._writer = (_JsonWriter if form in _JSON else _DuckdbWriter)(rows, form, columns, target)
+        self._writer = (JsonWriter if form in JSON else DuckdbWriter)(rows, form, columns, target)
         self.start()
 
     def run(self) -> None:
@@ -309,70 +305,6 @@ class _Copy(threading.Thread):
         """Interrupt the copy, and give it a moment to end."""
         self._writer.stop()
         self._ended.wait(timeout=1)
-
-
-class _JsonWriter:
-    """Rows as JSON, which are there as fast as they are read: a small file does not wait until DuckDB is imported."""
-
-    def __init__(self, rows: ArrowTable, form: RowForm, columns: Sequence[str] | None, target: Path) -> None:
-        self._rows, self._columns, self._target = rows, columns, target
-        self._is_array = form == "json"
-        self._is_stopped = False
-
-    def write(self) -> None:
-        """Write all rows, or those up to a stop."""
-        with self._target.open("wb") as file:
-            between = b"[\n\t"
-            for lines in _core.JsonLines(self._rows, self._columns):
-                if self._is_stopped:
-                    return
-                if not self._is_array:
-                    file.write(lines)
-                elif lines:
-                    # A line end within a text is escaped.
-                    file.write(between + lines[:-1].replace(b"\n", b",\n\t"))
-                    between = b",\n\t"
-            if self._is_array:
-                file.write(b"\n]\n" if between.startswith(b",") else b"[]\n")
-
-    def stop(self) -> None:
-        """End early."""
-        self._is_stopped = True
-
-
-class _DuckdbWriter:
-    """Rows in the formats that DuckDB writes."""
-
-    def __init__(self, rows: Scan, form: RowForm, columns: Sequence[str] | None, target: Path) -> None:
-        self._rows, self._form, self._columns, self._target = rows, form, columns, target
-        spill = target.with_name(f"{target.name}.spilled")
-        settings: dict[str, Any] = {"memory": _MEMORY, "spill": spill} if form == "duckdb" else {}
-        with interruptible():
-            self._connection = connect(threads=1, **settings)
-
-    def write(self) -> None:
-        """Write all rows."""
-        with self._connection:
-            self._connection.register("scan", self._rows)
-            described = self._connection.execute("DESCRIBE scan").fetchall()
-            kinds = {str(row[0]): str(row[1]) for row in described}
-            selected = ", ".join(_expression(name, kinds[name], self._form) for name in self._columns or kinds)
-            _write(self._connection, f"FROM scan SELECT {selected}", self._form, self._target)
-
-    def stop(self) -> None:
-        """Interrupt the statement."""
-        with contextlib.suppress(Exception):  # it may have ended and closed the connection already
-            self._connection.interrupt()
-
-
-def _expression(name: str, kind: str, form: RowForm) -> str:
-    """Return the column as `form` needs it: CSV has no times and no nesting, the others have every type."""
-    column = identifier(name)
-    if form == "csv" and kind.startswith("TIMESTAMP"):
-        return f"{moment_text(column)} AS {column}"
-    if form == "csv" and (kind.endswith("[]") or kind.startswith("STRUCT")):
-        return f"CAST(to_json({column}) AS VARCHAR) AS {column}"
-    return column
 
 
 def _sentence(message: str) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, replace
-from datetime import datetime
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -28,10 +27,8 @@ from urlset._model.errors import GuardError
 from urlset._model.plan import Plan
 from urlset._output.json_text import dumps
 from urlset._publish.api import rollback
+from urlset._publish.commit.publication import SHOWN
 from urlset._util.text import plural, tally
-
-SHOWN = 10
-"""Refused rows that a summary lists."""
 
 
 def run(
@@ -107,7 +104,8 @@ def _site(settings: PublishSettings, sink: IO[str] | None) -> Iterator[Site]:
     """Open the site. HTML pages that are left out are written to the rejects too: nothing is dropped silently."""
 
     def skip(file: str, reason: str, detail: str) -> None:
-        _write(sink, {"file": file, "code": reason, "reason": detail})
+        page = {"file": file, "section": None, "row": None, "code": reason, "loc": None, "reason": detail}
+        _write(sink, {"left_out": "page"} | page)
 
     stdin = standard_input("standard input") if STDIN in (settings.rows or ()) else None
     with opened(settings, Listeners(remark, skip), environment=os.environ, stdin=stdin) as site:
@@ -132,10 +130,10 @@ def _published(
     first: list[EntryError] = []
 
     def correct(error: EntryError) -> None:
-        _write(sink, _refusal(error) | {"left_out": "value"})
+        _write(sink, {"left_out": "value", "file": None} | error.as_dict())
 
     def refuse(error: EntryError) -> None:
-        _write(sink, _refusal(error))
+        _write(sink, {"left_out": "row", "file": None} | error.as_dict())
         if len(first) < SHOWN:
             first.append(error)
 
@@ -161,7 +159,7 @@ def _roll_back(settings: PublishSettings, *, as_json: bool) -> None:
     memory = {} if settings.memory is None else {"memory": settings.memory}
     names = rollback(settings.dest, store=settings.store_options, **memory)
     if as_json:
-        show_json({"in_force": list(names)})
+        show_json({"current": names})
     else:
         show(f"Restored the previous set: {plural(len(names), 'shard')}. A second rollback undoes this")
 
@@ -171,14 +169,10 @@ def _write(sink: IO[str] | None, line: Mapping[str, Any]) -> None:
         sink.write(dumps(line) + "\n")
 
 
-def _refusal(error: EntryError) -> dict[str, Any]:
-    of = {"section": error.section} if error.section else {}
-    return of | {"row": error.row, "code": error.code, "loc": error.loc, "reason": error.reason}
-
-
 def _show_blocked(plan: Plan, first: Sequence[EntryError], site: Site, *, as_json: bool) -> None:
     if as_json:
-        show_json(_of_site(site) | {"plan": plan.as_dict()})
+        refusals = [error.as_dict() for error in first]
+        show_json({"dry_run": False, "refusals": refusals} | _of_site(site) | {"plan": plan.as_dict()})
         return
     for line in plan_view.lines(plan, site.left_out):
         show(line)
@@ -188,7 +182,7 @@ def _show_blocked(plan: Plan, first: Sequence[EntryError], site: Site, *, as_jso
 
 def _show(publication: Publication, plan: Plan, site: Site, *, dry_run: bool, as_json: bool) -> None:
     if as_json:
-        show_json({"dry_run": dry_run} | _summary(publication) | _of_site(site) | {"plan": plan.as_dict()})
+        show_json({"dry_run": dry_run} | _of_site(site) | publication.as_dict())
         return
     for line in plan_view.lines(plan, site.left_out):
         show(line)
@@ -223,28 +217,3 @@ def _show(publication: Publication, plan: Plan, site: Site, *, dry_run: bool, as
 
 def _of_site(site: Site) -> dict[str, Any]:
     return {"left_out": site.left_out, "hints": site.hints}
-
-
-def _summary(publication: Publication) -> dict[str, Any]:
-    return {
-        "location": publication.location,
-        "url": publication.url,
-        "urls": list(publication.urls),
-        "entries": publication.entries,
-        "bytes": sum(shard.bytes for shard in publication.shards),
-        "size": sum(shard.size for shard in publication.shards),
-        "shards": [asdict(shard) | {"lastmod": _moment(shard.lastmod)} for shard in publication.shards],
-        "written": list(publication.written),
-        "unchanged": list(publication.unchanged),
-        "removed": list(publication.removed),
-        "refused": publication.refused,
-        "refused_by_code": publication.refused_by_code,
-        "refusals": [_refusal(error) for error in publication.refusals[:SHOWN]],
-        "corrected": publication.corrected,
-        "corrected_by_code": publication.corrected_by_code,
-        "corrections": [_refusal(error) for error in publication.corrections[:SHOWN]],
-    }
-
-
-def _moment(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.isoformat().replace("+00:00", "Z")

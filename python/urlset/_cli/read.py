@@ -19,7 +19,6 @@ from urlset._cli.export import (
     HEAD,
     Fetches,
     Output,
-    RowForm,
     copy_rows,
     destination,
     shows_progress,
@@ -31,6 +30,8 @@ from urlset._cli.interruption import Interruption
 from urlset._cli.options import Quiet, given, value_of, with_options
 from urlset._cli.parameters import Argument
 from urlset._cli.progress import following
+from urlset._cli.row_writers import RowForm
+from urlset._model.instants import rfc3339
 from urlset._options.option import Option
 from urlset._util import drawing
 from urlset._util.text import escape_controls, plural, tally
@@ -166,7 +167,7 @@ def _cell(entry: UrlEntry | SitemapEntry, name: str) -> drawing.Text:
     if value is None or value == ():
         return drawing.Text()
     if name == "lastmod":
-        return drawing.Text(value.isoformat().replace("+00:00", "Z"))
+        return drawing.Text(rfc3339(value))
     if isinstance(value, urlset.News):
         return drawing.Text(escape_controls(value.title or value.publication_name or "yes"))
     return drawing.Text(str(len(value)) if isinstance(value, tuple) else escape_controls(str(value)))

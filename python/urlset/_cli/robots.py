@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
@@ -60,7 +59,7 @@ def robots(
     with waiting("reading"):
         found = read_robots(text, **given(read_robots, options), http=value_of(Http, options))
     if form == "json":
-        show_json(_as_dict(found))
+        show_json(found.as_dict())
     elif form != "table":
         copy_rows(cast("Scan", found), form, None, None)
     else:
@@ -70,16 +69,6 @@ def robots(
         raise click.exceptions.Exit(FAILED)
     if found.problems or any(each.pages for each in found.disallowed):
         raise click.exceptions.Exit(FINDINGS)
-
-
-def _as_dict(found: RobotsTable) -> dict[str, Any]:
-    return {
-        "location": found.location,
-        "lines": [asdict(line) for line in found.lines],
-        "checked": found.checked,
-        "disallowed": [asdict(each) for each in found.disallowed],
-        "failures": [str(failure) for failure in found.failures],
-    }
 
 
 def _show(found: RobotsTable) -> None:

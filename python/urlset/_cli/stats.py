@@ -91,8 +91,8 @@ def lines(found: Stats) -> Iterator[drawing.Line]:
     if found.oldest is not None and found.newest is not None:
         yield drawing.Line(f"  from {found.oldest:%Y-%m-%d} to {found.newest:%Y-%m-%d}", "dim")
     yield from _picture("extensions", found.extensions, style="magenta")
-    if found.odd or found.completeness != "complete":
-        odd = tally(found.odd) or "nothing was found in what was read"
+    if found.counts or found.completeness != "complete":
+        odd = tally(found.counts) or "nothing was found in what was read"
         yield drawing.Line()
         yield drawing.Line(f"odd: {odd}; {found.completeness}; `urlset lint` shows where", "yellow")
 

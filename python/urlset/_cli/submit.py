@@ -1,7 +1,6 @@
 """`urlset submit`: submit the changes of a published set to search engines by IndexNow."""
 
 import os
-from dataclasses import asdict
 from typing import Annotated, Any
 
 import click
@@ -69,17 +68,12 @@ def submit(
             key=key, progress=count, **stated | given(submit_changes, options) | {"dest": found, "store": store}
         )
     if shown_as == "json":
-        show_json(_summary(submission))
+        show_json(submission.as_dict())
     else:
         for line in _lines(submission):
             show(line)
     if submission.other_host or submission.outside:
         raise click.exceptions.Exit(FINDINGS)
-
-
-def _summary(submission: Submission) -> dict[str, object]:
-    first = [{"change": change, "loc": loc} for change, loc in submission.first]
-    return asdict(submission) | {"first": first}
 
 
 def _lines(submission: Submission) -> list[str]:
@@ -117,7 +111,7 @@ def _beginning(submission: Submission, pages: int) -> list[str]:
         return [f"{starts} with this submit, from the set before the last publish"]
     if pages:
         return [f"{starts} with this submit"]
-    known = plural(submission.booked, "page")
+    known = plural(submission.recorded, "page")
     return [
         f"{starts} with this submit, from the published set ({known}), and nothing is submitted: "
         "IndexNow is for changes. --everything submits all pages"

@@ -1,6 +1,5 @@
 """`urlset verify`: compare what is stored of a published set with what was published."""
 
-from dataclasses import asdict
 from typing import Any
 
 import click
@@ -44,7 +43,7 @@ def verify(
     found, store = published(PublishSettings() if file is None else file.publish, options)
     verification = verify_set(found, store=store)
     if shown_as == "json":
-        show_json({"is_intact": verification.is_intact} | asdict(verification))
+        show_json(verification.as_dict())
     else:
         for damage in verification.damage:
             note(f"{damage.name} {damage.reason}{', so the previous set cannot be restored' * damage.is_previous}")

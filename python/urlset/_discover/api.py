@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Annotated, Literal, cast
+from typing import Annotated, Any, Literal, cast
 from urllib.parse import urljoin
 
 from urlset import _core
 from urlset._model.documents import Completeness, Document
 from urlset._model.errors import DocumentError, FetchError, InputError, UrlsetError
 from urlset._model.fetches import Fetch
-from urlset._model.instants import instant_of
+from urlset._model.instants import instant_of, rfc3339
 from urlset._model.kind import Kind
 from urlset._model.limits import PROTOCOL, Budget
 from urlset._options.http import Http
@@ -82,6 +82,11 @@ class Found:
     problem: str | None = None
     children: tuple[Found, ...] = ()
 
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as values of JSON; moments are RFC 3339 text."""
+        children = [child.as_dict() for child in self.children]
+        return asdict(self) | {"newest": self.newest and rfc3339(self.newest), "children": children}
+
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
@@ -104,6 +109,14 @@ class Discovery:
     def __len__(self) -> int:
         """Return how many were found, without the children of an index."""
         return len(self.sitemaps)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as values of JSON; moments are RFC 3339 text."""
+        return {
+            "site": self.site,
+            "sitemaps": [each.as_dict() for each in self.sitemaps],
+            "failures": [str(failure) for failure in self.failures],
+        }
 
 
 def discover(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from urlset._model.errors import FetchError, InputError
 from urlset._model.progress import OnProgress, Progress
@@ -47,13 +47,13 @@ class Submission:
         added: New pages to submit.
         changed: Changed pages to submit.
         removed: Removed pages to submit.
-        sent: Changes that were acknowledged and booked.
+        sent: Changes that were acknowledged and recorded.
         accepted: Those of `sent` for which the engine has yet to check the key (status 202).
         pending: Changes that were not sent; in a dry run all of them.
         batches: Posts that were needed, or would be.
         other_host: Changes left out because they are on another host than the set.
         outside: Changes left out because they are not below the folder of the key file.
-        booked: Locs in the ledger after this call, or in the one that a dry run would begin.
+        recorded: Locs in the ledger after this call, or in the one that a dry run would begin.
         dry_run: Whether nothing was sent.
         first: The first 10 changes at most, as pairs of "added", "changed" or "removed" and a loc.
     """
@@ -70,9 +70,13 @@ class Submission:
     batches: int
     other_host: int
     outside: int
-    booked: int
+    recorded: int
     dry_run: bool
     first: tuple[tuple[str, str], ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as values of JSON."""
+        return asdict(self) | {"first": [{"change": change, "loc": loc} for change, loc in self.first]}
 
 
 def submit(
@@ -108,7 +112,7 @@ def submit(
     """Submit the pages that were added, changed or removed since the last submit to search engines, by IndexNow.
 
     Submitted pages are recorded in `.urlset/indexnow.parquet`, the ledger. A page is submitted if it is not in the
-    ledger, if its entry or its lastmod differs, or if it was removed. A batch is booked only after status 200 or 202,
+    ledger, if its entry or its lastmod differs, or if it was removed. A batch is recorded only after status 200 or 202,
     so the next call continues one that failed or was killed.
 
     The first call begins the ledger with the set before the last publish, so only the changes of that publish are
@@ -192,7 +196,7 @@ def submit(
             batches=math.ceil(changes.pages / batch),
             other_host=changes.other_host,
             outside=changes.outside,
-            booked=ledger.booked(),
+            recorded=ledger.recorded(),
             dry_run=dry_run,
             first=changes.first,
         )
@@ -215,7 +219,7 @@ def _send(
             is_pending = client.post(batch.locs)
         except FetchError as error:
             ledger.merge()
-            done = f"{sent:,} of {plural(changes.pages, 'change')} submitted and booked"
+            done = f"{sent:,} of {plural(changes.pages, 'change')} submitted and recorded"
             raise FetchError(
                 f"{error}; {done}; submit again to continue with the other {changes.pages - sent:,}"
             ) from None

@@ -4,7 +4,7 @@
     .urlset/indexnow.journal/   one file per acknowledged batch, until they are merged into the ledger
     .urlset/indexnow.lock       held while a submit runs; in an object store it is the lock of a publish
 
-A batch is booked by renaming its file into the journal, which costs the same however large the ledger is. At the end,
+A batch is recorded by renaming its file into the journal, which costs the same however large the ledger is. At the end,
 and at the beginning of the next submit after one that was killed, the journal is merged: a new ledger is written aside
 and renamed over the old one, then the journal is deleted. Merging twice changes nothing, so a submit can be killed at
 any step. If that happens between an acknowledgement and its rename, the batch is submitted again; no batch is lost.
@@ -264,7 +264,7 @@ class Ledger:
         self._define_views()
 
     def _end_journal(self) -> None:
-        # A remaining file would override what is booked later, so a failure must not be ignored.
+        # A remaining file would override what is recorded later, so a failure must not be ignored.
         if self._journal.exists():
             shutil.rmtree(self._journal)
         self._workspace.delete_journal()
@@ -313,7 +313,7 @@ class Ledger:
         }
         self._write(_PIECE, values, piece)
 
-    def booked(self) -> int:
+    def recorded(self) -> int:
         """Return the number of locs in the ledger."""
         return int(self._row("SELECT count(*) FROM base")[0])
 

@@ -16,6 +16,7 @@ from urlset._options.rules import Rules
 from urlset._rules.profiles import Profile, profile
 from urlset._rules.selection import EnabledRules, per_file, select_rules
 from urlset._util.arguments import moment_of
+from urlset._util.zones import zone_offsets
 
 #: How many findings of one rule are kept for one document, unless the caller says otherwise.
 FOLD = 50
@@ -46,7 +47,7 @@ class LintOptions:
             selection=rules.core,
             location=location,
             now=micros_of(self.now),
-            zone=self.zone,
+            zone=zone_offsets(self.zone),
             loc_chars=settings.loc_chars,
             loc_bytes=settings.loc_bytes,
             tag_bytes=settings.tag_bytes,

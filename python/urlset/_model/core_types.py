@@ -7,6 +7,10 @@ from typing import Literal, NamedTuple, Protocol
 
 from urlset import _core
 
+#: The offsets of a time zone, such as `+01:00`, each with the seconds since the epoch, by the clock of the zone, from
+#: which it applies. They are in order of these seconds.
+ZoneOffsets = Sequence[tuple[int, str]]
+
 
 class CoreLintSettings(NamedTuple):
     """How to check one document. The core reads the attributes.
@@ -15,7 +19,7 @@ class CoreLintSettings(NamedTuple):
         selection: The enabled rules and their severities.
         location: The URL of the document, or else its path.
         now: The time that dates are compared with, in microseconds since the epoch.
-        zone: The zone of times that have none, if it is known.
+        zone: The offsets of times that have no zone, if it is known.
         loc_chars: A loc must be shorter than this many characters.
         loc_bytes: The most bytes of a loc, if the consumer has such a limit.
         tag_bytes: The most bytes of a video tag, if the consumer has such a limit.
@@ -29,7 +33,7 @@ class CoreLintSettings(NamedTuple):
     selection: _core.Selection
     location: str | None
     now: int
-    zone: str | None
+    zone: ZoneOffsets | None
     loc_chars: int
     loc_bytes: int | None
     tag_bytes: int | None
@@ -45,12 +49,12 @@ class ValuePolicy(NamedTuple):
 
     Attributes:
         on_bad_value: What is done about an invalid value.
-        zone: The zone of times that state none, if it is known.
+        zone: The offsets of times that state no zone, if it is known.
         now: The time that dates are compared with, in microseconds since the epoch.
     """
 
     on_bad_value: Literal["refuse", "drop", "fix"]
-    zone: str | None
+    zone: ZoneOffsets | None
     now: int
 
 

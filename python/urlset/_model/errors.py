@@ -15,7 +15,7 @@ UrlsetError
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from urlset._model.plan import Guard, Plan
@@ -54,6 +54,16 @@ class EntryError(InputError):
     def row(self) -> int:
         """The number of the row, from 1 up, as all messages and the command line have it."""
         return self.index + 1
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as values of JSON."""
+        return {
+            "section": self.section,
+            "row": self.row,
+            "code": self.code,
+            "loc": self.loc,
+            "reason": self.reason,
+        }
 
     def __reduce__(self) -> tuple[type[EntryError], tuple[int, str | None, str, str, str]]:
         return type(self), (self.index, self.loc, self.code, self.reason, self.section)

@@ -18,6 +18,11 @@ def instant_of(micros: int) -> datetime:
     return _EPOCH + timedelta(microseconds=micros)
 
 
+def rfc3339(instant: datetime) -> str:
+    """Return the text of an instant in UTC, as every JSON and table has it."""
+    return instant.isoformat().replace("+00:00", "Z")
+
+
 def micros_of(instant: datetime) -> int:
     """Return the microseconds of an instant, which has a zone."""
     return (instant - _EPOCH) // _MICROSECOND

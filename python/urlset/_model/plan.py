@@ -127,5 +127,5 @@ class Plan:
         return sum(shard.action == action for shard in self.shards)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the plan as plain values, for JSON."""
-        return asdict(self)
+        """Return it as values of JSON."""
+        return {"is_blocked": self.is_blocked} | asdict(self)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from urlset import _core
 from urlset._model.errors import InputError
+from urlset._model.instants import rfc3339
 from urlset._model.tables import SHOWN, as_html
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def rows_as_html(rows: _HeldRows, caption: str) -> str:
 
 def _cell(value: Any) -> Any:
     if isinstance(value, datetime):
-        return value.isoformat().replace("+00:00", "Z")
+        return rfc3339(value)
     if isinstance(value, Iterable) and not isinstance(value, str):
         return len(list(value)) or None
     return getattr(value, "title", value) if hasattr(value, "publication_name") else value

@@ -38,12 +38,14 @@ class _ArrowExport:
         return _library("pyarrow", "to_pandas").table(self).to_pandas()
 
     def to_polars(self) -> Any:
-        """Return the rows as a `polars.DataFrame`.
+        """Return the rows as a `polars.DataFrame`. Columns of names, such as `document`, are texts.
 
         Raises:
             InputError: polars is not installed.
         """
-        return _library("polars", "to_polars").DataFrame(self)
+        polars = _library("polars", "to_polars")
+        # Arrow's dictionaries become categories, which have none of the methods of texts.
+        return polars.DataFrame(self).cast({polars.Categorical: polars.String})
 
     def to_duckdb(self, connection: DuckDBPyConnection | None = None) -> DuckDBPyRelation:
         """Return the rows as a DuckDB relation.

@@ -12,8 +12,9 @@ from urlset._model.errors import InputError
 from urlset._options import kinds
 from urlset._options.option import Option, check_values, documented
 from urlset._options.shared import Zone
-from urlset._util.arguments import check_zone, folder_url, standard_url
+from urlset._util.arguments import folder_url, standard_url
 from urlset._util.text import did_you_mean
+from urlset._util.zones import check_zone
 
 Names = Literal["content", "stable"]
 #: What may stop a publish whose set is valid and still most likely a mistake.

@@ -12,7 +12,7 @@ from urlset._options.option import Option, documented
 from urlset._options.shared import Zone
 from urlset._rules.profiles import PROFILES, profile
 from urlset._rules.selection import check_selectors, per_file
-from urlset._util.arguments import check_zone
+from urlset._util.zones import check_zone
 
 RULES = "Rules"
 FIXES = "Fixes"

@@ -12,7 +12,7 @@ from urlset._model.errors import InputError
 from urlset._options import kinds
 from urlset._options.option import Option
 from urlset._page.ignored import Ignored
-from urlset._util.arguments import check_zone
+from urlset._util.zones import check_zone
 
 STORES = "Object stores"
 
@@ -69,9 +69,9 @@ Columns = Annotated[
 Zone = Annotated[
     str | None,
     Option(
-        "Time zone of times that state none: Z, or an offset such as +01:00.",
-        example='"+01:00"',
+        "Time zone of times that state none: a name such as Europe/Berlin, an offset such as +01:00, or Z.",
+        example='"Europe/Berlin"',
         check=check_zone,
-        metavar="OFFSET",
+        metavar="ZONE",
     ),
 ]

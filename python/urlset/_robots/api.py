@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import asdict, astuple, dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 from urllib.parse import urljoin
 
 from urlset import _core
@@ -91,6 +91,16 @@ class RobotsTable(_ArrowExport):
     def problems(self) -> tuple[RobotsLine, ...]:
         """The lines with which something is wrong."""
         return tuple(line for line in self.lines if line.problem is not None)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as values of JSON."""
+        return {
+            "location": self.location,
+            "lines": [asdict(line) for line in self.lines],
+            "checked": self.checked,
+            "disallowed": [asdict(each) for each in self.disallowed],
+            "failures": [str(failure) for failure in self.failures],
+        }
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Hand out the lines as an Arrow stream, with a column for each attribute of `RobotsLine`."""

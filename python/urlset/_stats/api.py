@@ -9,7 +9,7 @@ from typing import Any
 
 from urlset._model.documents import Completeness, Document
 from urlset._model.errors import InputError, UrlsetError
-from urlset._model.instants import instant_of
+from urlset._model.instants import instant_of, rfc3339
 from urlset._model.limits import Budget
 from urlset._model.progress import OnProgress
 from urlset._model.skipped import Sample, Skipped
@@ -50,7 +50,7 @@ class Stats:
         newest: The latest lastmod, or None.
         bytes: How many bytes the text of all documents has, decoded to UTF-8.
         completeness: How much was read, as in `Entries`.
-        odd: How often each code was found while reading; `lint` finds more.
+        counts: How often each code was found while reading; `lint` finds more.
         failures: What went wrong and was collected instead of raised.
         skipped: What a filter has left out.
         sample: What the sitemaps that were drawn stand for; None without a sample.
@@ -66,7 +66,7 @@ class Stats:
     newest: datetime | None
     bytes: int
     completeness: Completeness
-    odd: Mapping[str, int]
+    counts: Mapping[str, int]
     failures: tuple[UrlsetError, ...] = field(default=(), compare=False)
     skipped: Skipped = field(default_factory=Skipped)
     sample: Sample | None = None
@@ -74,18 +74,25 @@ class Stats:
     def as_dict(self) -> dict[str, Any]:
         """Return it as values of JSON; moments are RFC 3339 text."""
         documents = [
-            {name: getattr(each, name) for name in ("location", "kind", "rows", "bytes", "completeness", "counts")}
+            {
+                "location": each.location,
+                "kind": each.kind,
+                "entries": each.rows,
+                "bytes": each.bytes,
+                "completeness": each.completeness,
+                "counts": each.counts,
+            }
             for each in self.documents
         ]
-        names = ("entries", "sections", "hosts", "ages", "extensions", "bytes", "completeness", "odd")
+        names = ("entries", "sections", "hosts", "ages", "extensions", "bytes", "completeness", "counts")
         return {
             **{name: getattr(self, name) for name in names},
-            "oldest": _text(self.oldest),
-            "newest": _text(self.newest),
+            "oldest": self.oldest and rfc3339(self.oldest),
+            "newest": self.newest and rfc3339(self.newest),
             "documents": documents,
             "failures": [str(failure) for failure in self.failures],
             "skipped": asdict(self.skipped),
-            "sample": None if self.sample is None else asdict(self.sample),
+            "sample": None if self.sample is None else _of_sitemaps(self.sample),
         }
 
 
@@ -177,7 +184,7 @@ def stats(
             newest=_moment(newest),
             bytes=sum(document.bytes for document in rows.documents),
             completeness=rows.completeness,
-            odd=dict(sorted(rows.counts.items(), key=lambda item: (-item[1], item[0]))),
+            counts=dict(sorted(rows.counts.items(), key=lambda item: (-item[1], item[0]))),
             failures=rows.failures,
             skipped=rows.skipped,
             sample=rows.sample,
@@ -207,9 +214,10 @@ def _grouped(now: datetime) -> str:
     return f"SELECT {_SECTION}, {_HOST}, {age_name}, {extensions}, {moments}, count(*) FROM rows GROUP BY ALL"  # noqa: S608
 
 
+def _of_sitemaps(sample: Sample) -> dict[str, Any]:
+    """Return a sample of sitemaps as values of JSON; statistics never draw entries."""
+    return {name: value for name, value in asdict(sample).items() if name != "drawn"}
+
+
 def _moment(micros: int | None) -> datetime | None:
     return None if micros is None else instant_of(micros)
-
-
-def _text(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.isoformat().replace("+00:00", "Z")

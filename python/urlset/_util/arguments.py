@@ -17,7 +17,6 @@ GZIP_LEVEL = 5
 
 #: The end of a URL that is a document, not a folder.
 _DOCUMENT = re.compile(r"\.(?:xml|txt|html?)(?:\.gz)?\Z", re.IGNORECASE)
-_ZONE = re.compile(r"Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00)", re.ASCII)
 
 
 def check_choice(name: str, value: object, known: Iterable[str]) -> None:
@@ -25,12 +24,6 @@ def check_choice(name: str, value: object, known: Iterable[str]) -> None:
     words = [repr(word) for word in known]
     if repr(value) not in words:
         raise InputError(f"{name} must be {', '.join(words[:-1])} or {words[-1]}, got {value!r}")
-
-
-def check_zone(zone: str) -> None:
-    """Raise InputError unless it is `Z`, or an offset such as `+01:00`, up to 14:00 either way."""
-    if not isinstance(zone, str) or not _ZONE.fullmatch(zone):
-        raise InputError(f"zone must be 'Z' or an offset up to 14:00 such as '+01:00', got {zone!r}")
 
 
 def moment_of(now: datetime | None) -> datetime:

@@ -78,7 +78,7 @@ def plan_partitions(
             raise InputError(f"{name} must be a whole number from 1 up, got {number}")
     check_entry_filter(filter)
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
-    named = resolve_all([own_path(os.fspath(path)) for path in given], store=store)
+    named = resolve_all([own_path(os.fspath(path)) for path in given], any_document=True, store=store)
     return group(_found(locate(named, location), follow, filter), target_bytes, min_partitions, follow=follow)
 
 

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 import urlset
-from contract.test_docs import ROOT, blocks
+from contract.test_docs import ROOT
 from jobs.test_archives import CRAWL
 from jobs.test_reading import index, pages
 from pyarrow import parquet  # type: ignore[import-untyped]
+from support.pages import blocks
 from support.warc import archive
 
 pytestmark = pytest.mark.long

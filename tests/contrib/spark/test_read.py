@@ -150,6 +150,52 @@ def test_a_wrong_option_is_refused(spark: Any, site: Path, options: dict[str, st
         by_source(spark, str(site), **options).collect()
 
 
+def test_a_folder_without_an_entry_point_stands_for_its_documents(spark: Any, tmp_path: Path, reads: Reads) -> None:
+    for name in ("a.xml", "b.txt", "notes.md", "below/c.txt"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"https://shop.example/{name}")
+    assert locs(reads(spark, str(tmp_path))) == ["a.xml", "b.txt"]
+
+
+@pytest.mark.parametrize(
+    ("options", "names"),
+    [
+        ({"recursiveFileLookup": "true"}, ["below/c.txt", "d.txt", "sitemap.xml"]),
+        ({"pathGlobFilter": "*.txt"}, ["d.txt"]),
+        ({"pathGlobFilter": "*.txt", "recursiveFileLookup": "true"}, ["below/c.txt", "d.txt"]),
+        ({"pathGlobFilter": "*.md"}, ["notes.md"]),
+    ],
+)
+def test_options_that_spark_has_for_files(
+    spark: Any, tmp_path: Path, options: dict[str, str], names: list[str]
+) -> None:
+    folder = tmp_path / "[x]"
+    for name in ("sitemap.xml", "d.txt", "notes.md", "below/c.txt"):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"https://shop.example/{name}")
+    assert locs(by_source(spark, str(folder), **options)) == names
+    with pytest.raises(Exception, match="sitemap"):
+        by_source(spark, str(folder), pathGlobFilter="*.rss").collect()
+
+
+def test_options_for_files_reach_below_a_prefix(spark: Any, s3_server: S3Server) -> None:
+    bucket = s3_server.new_bucket()
+    for name in ("sitemap.xml", "below/c.txt"):
+        s3_server.put(bucket, f"set/{name}", f"https://shop.example/{name}".encode())
+    options = {
+        f"store.{name}": str(value).lower() if value is True else value for name, value in s3_server.options.items()
+    }
+    frame = by_source(spark, f"s3://{bucket}/set/", recursiveFileLookup="true", **options)
+    assert locs(frame) == ["below/c.txt", "sitemap.xml"]
+
+
+def locs(frame: Any) -> list[str]:
+    """The locs without their host, in order."""
+    return sorted(row.loc.removeprefix("https://shop.example/") for row in frame.select("loc").collect())
+
+
 def test_without_a_path_there_is_a_hint(spark: Any) -> None:
     with pytest.raises(Exception, match=r"load\('s3://bucket/'\)"):
         spark.read.format("sitemap").load()

@@ -20,6 +20,8 @@ class Proxy(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.url = f"http://127.0.0.1:{self.server_port}"
         self.asked: list[tuple[str, str | None]] = []
+        #: Where tunnels lead instead of to the host and port that they name.
+        self.routes: dict[str, tuple[str, int]] = {}
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -47,7 +49,8 @@ class _Handler(BaseHTTPRequestHandler):
         """Open a tunnel."""
         self.server.asked.append((f"tunnel to {self.path}", self.headers.get("Proxy-Authorization")))
         host, _, port = self.path.rpartition(":")
-        with socket.create_connection((host, int(port)), timeout=10) as upstream:
+        upstream_address = self.server.routes.get(self.path, (host, int(port)))
+        with socket.create_connection(upstream_address, timeout=10) as upstream:
             self.wfile.write(b"HTTP/1.1 200 OK\r\n\r\n")
             back = threading.Thread(target=_copy, args=(upstream, self.connection), daemon=True)
             back.start()

@@ -39,21 +39,20 @@ class Authority:
         file.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
         return cls(folder, key, certificate, file)
 
-    def context(self, host: str = "127.0.0.1", begin: timedelta = -DAY, end: timedelta = DAY) -> ssl.SSLContext:
-        """Return the context of a server with a certificate for a host, valid from and until so long from now."""
+    def context(
+        self, host: str = "127.0.0.1", *others: str, begin: timedelta = -DAY, end: timedelta = DAY
+    ) -> ssl.SSLContext:
+        """Return the context of a server with a certificate for hosts, valid from and until so long from now."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(self.pem(host, begin, end))
+        context.load_cert_chain(self.pem(host, *others, begin=begin, end=end))
         return context
 
-    def pem(self, host: str = "127.0.0.1", begin: timedelta = -DAY, end: timedelta = DAY) -> Path:
-        """Return a file with a key and a certificate for a host."""
+    def pem(self, host: str = "127.0.0.1", *others: str, begin: timedelta = -DAY, end: timedelta = DAY) -> Path:
+        """Return a file with a key and a certificate for hosts."""
         key = ec.generate_private_key(ec.SECP256R1())
         builder = _builder(_name(host), self.certificate.subject, key, begin, end)
-        try:
-            named: x509.GeneralName = x509.IPAddress(ip_address(host))
-        except ValueError:
-            named = x509.DNSName(host)
-        builder = builder.add_extension(x509.SubjectAlternativeName([named]), critical=False)
+        named = x509.SubjectAlternativeName([_general(name) for name in (host, *others)])
+        builder = builder.add_extension(named, critical=False)
         signed = builder.sign(self.key, hashes.SHA256())
         file = self.folder / f"{signed.serial_number}.pem"
         form = serialization.PrivateFormat.PKCS8
@@ -66,6 +65,13 @@ class Authority:
 
 def _name(text: str) -> x509.Name:
     return x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, text)])
+
+
+def _general(host: str) -> x509.GeneralName:
+    try:
+        return x509.IPAddress(ip_address(host))
+    except ValueError:
+        return x509.DNSName(host)
 
 
 def _builder(

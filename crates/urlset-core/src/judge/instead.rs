@@ -5,13 +5,14 @@ use crate::diagnostic::Safety;
 use crate::value::lastmod::{self, LastmodError};
 use crate::value::loc::{self, LocError};
 use crate::value::priority::{self, PriorityError};
+use crate::value::zone::Zone;
 use crate::value::{changefreq, repair};
 
 /// What to write, and whether that changes more than the defect.
 pub type Instead = (Safety, String);
 
 /// The same for an invalid date: what it can only mean. A time without a zone gets `zone`, if that is known.
-pub fn lastmod(text: &str, zone: Option<&str>) -> Option<Instead> {
+pub fn lastmod(text: &str, zone: Option<&Zone>) -> Option<Instead> {
     match repair::repaired(text, zone) {
         Some(fixed) => Some((Safety::Safe, fixed)),
         // UTC is likely, and no more than that.

@@ -4,6 +4,7 @@ use super::fault::Fault;
 use super::place::Place;
 use crate::diagnostic::Rule;
 use crate::value::href::Href;
+use crate::value::zone::Zone;
 
 /// Whoever has an entry judged: it knows which rules are asked for, what the values are, and what to do with a fault.
 pub trait Judge<'a> {
@@ -28,7 +29,7 @@ pub trait Judge<'a> {
     fn checked_at(&self) -> i64;
 
     /// Of times that have none, `Z` or `+01:00`.
-    fn zone(&self) -> Option<&str>;
+    fn zone(&self) -> Option<&Zone>;
 
     fn found(&mut self, place: Place, fault: Fault);
 }

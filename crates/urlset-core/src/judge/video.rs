@@ -14,6 +14,7 @@ use crate::value::calendar::{DAY_MICROS, civil_from_days, days_in_month};
 use crate::value::href::{Href, is_app, is_media};
 use crate::value::lastmod::{self, LastmodError};
 use crate::value::priority::{self, PriorityError};
+use crate::value::zone::Zone;
 use crate::value::{hreflang, loc};
 
 /// Source: Google Search Central, video sitemaps: up to 32 tags.
@@ -230,7 +231,7 @@ pub fn date<'a, J: Judge<'a>>(
 }
 
 #[cold]
-fn bad_date(rule: &'static Rule, text: &str, error: LastmodError<'_>, zone: Option<&str>) -> Fault {
+fn bad_date(rule: &'static Rule, text: &str, error: LastmodError<'_>, zone: Option<&Zone>) -> Fault {
     let (_, message, help) = lastmod_error(error);
     Fault { help, instead: instead::lastmod(text, zone), ..Fault::new(rule, message) }
 }

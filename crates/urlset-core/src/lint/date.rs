@@ -67,7 +67,7 @@ impl Linter {
     #[cold]
     pub(super) fn add_repair(&self, entry: &Entry<'_>, slot: Slot, text: &str, before: usize, notes: &mut [Note]) {
         let Some(note) = notes[before..].last_mut().filter(|_| !entry.document.is_feed()) else { return };
-        if let Some((safety, text)) = instead::lastmod(text, self.settings.zone.as_deref()) {
+        if let Some((safety, text)) = instead::lastmod(text, self.settings.zone.as_ref()) {
             note.fix = Some(Box::new(entry.fixed_value(slot.written(), safety, &text)));
         }
     }

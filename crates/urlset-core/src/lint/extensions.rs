@@ -12,6 +12,7 @@ use crate::read::namespace::{NEWS as NEWS_URI, VIDEO, XHTML};
 use crate::read::slots::{AlternateSlots, Slot};
 use crate::value::href::Href;
 use crate::value::hrefs::Hrefs;
+use crate::value::zone::Zone;
 
 impl Linter {
     #[inline(never)]
@@ -131,8 +132,8 @@ impl<'e> Judge<'e> for Reported<'_, 'e> {
         self.linter.settings.now
     }
 
-    fn zone(&self) -> Option<&str> {
-        self.linter.settings.zone.as_deref()
+    fn zone(&self) -> Option<&Zone> {
+        self.linter.settings.zone.as_ref()
     }
 
     #[cold]

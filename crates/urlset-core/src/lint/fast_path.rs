@@ -160,6 +160,7 @@ mod tests {
     use crate::diagnostic::{Finding, Findings};
     use crate::limits::Budget;
     use crate::read::Reader;
+    use crate::value::zone::Zone;
 
     const NOW: i64 = 1_769_947_200_000_000; // 2026-02-01T12:00:00Z
 
@@ -308,7 +309,7 @@ mod tests {
             let rules = RULES.iter().filter(|rule| is_on(rule.code)).map(|rule| (rule.code, rule.severity));
             let settings = Settings {
                 now: NOW,
-                zone: [None, Some("Z".into())][self.below(2)].clone(),
+                zone: [None, Some(Zone::fixed("Z"))][self.below(2)].clone(),
                 loc_chars: [2047, 2047, 30][self.below(3)],
                 loc_bytes: [None, Some(40)][self.below(2)],
                 tag_bytes: [None, Some(25), Some(24)][self.below(3)],

@@ -5,6 +5,7 @@ use crate::diagnostic::fix::apply;
 use crate::diagnostic::{Findings, Safety, Severity};
 use crate::limits::Budget;
 use crate::read::Reader;
+use crate::value::zone::Zone;
 
 mod news;
 mod video;
@@ -19,7 +20,7 @@ type Reported = (&'static str, String, Option<Safety>);
 /// ranges of the findings in the text, and are checked and removed first.
 fn lint(marked: &str, zone: Option<&str>) -> (Vec<Reported>, String) {
     let text: String = marked.chars().filter(|character| !matches!(character, '⟦' | '⟧')).collect();
-    let settings = Settings { now: NOW, zone: zone.map(str::to_owned), ..Settings::default() };
+    let settings = Settings { now: NOW, zone: zone.map(Zone::fixed), ..Settings::default() };
     let mut linter = Linter::new(None, Selection::default(), settings);
     let mut reader = Reader::new(Budget::DEFAULT, Findings::default().with_fixes());
     reader.feed(&text, &mut linter);

@@ -1,14 +1,15 @@
 //! What the linter has to know about a document and its consumer.
 
 use crate::limits::{LOC_CHARS, Limits};
+use crate::value::zone::Zone;
 
 /// What differs from one consumer to the next, and what the caller knows.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// Microseconds since the epoch; nothing here reads a clock.
     pub now: i64,
-    /// Of times that have none, `Z` or `+01:00`.
-    pub zone: Option<String>,
+    /// Of times that state none.
+    pub zone: Option<Zone>,
     /// Most characters of a loc, and most bytes.
     pub loc_chars: usize,
     pub loc_bytes: Option<usize>,

@@ -18,3 +18,4 @@ pub mod relative;
 pub mod repair;
 pub mod standard_url;
 pub mod w3c_date;
+pub mod zone;

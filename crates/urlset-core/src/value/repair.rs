@@ -4,9 +4,10 @@ use super::feed_date::{self, Form};
 use super::lastmod;
 use super::loose_date::{LastmodError, Time, month, parts};
 use super::w3c_date;
+use super::zone::Zone;
 
 /// Return the W3C date that a text can only mean, if there is one. A time without a zone gets `zone`, if that is known.
-pub fn repaired(text: &str, zone: Option<&str>) -> Option<String> {
+pub fn repaired(text: &str, zone: Option<&Zone>) -> Option<String> {
     let text = text.trim();
     let fixed = match parts(text) {
         Some(parts) => {
@@ -19,7 +20,10 @@ pub fn repaired(text: &str, zone: Option<&str>) -> Option<String> {
                     fixed.push(':');
                     fixed += &seconds.replace(',', ".");
                 }
-                fixed += &self::zone(time.zone)?.or(zone.map(str::to_owned)).unwrap_or_default();
+                match stated_zone(time.zone)? {
+                    Some(stated) => fixed += &stated,
+                    None => fixed += zone.and_then(|zone| offset_of(&fixed, zone)).unwrap_or_default(),
+                }
             }
             fixed
         }
@@ -39,8 +43,13 @@ fn of_feed(text: &str) -> Option<String> {
     Some(fixed)
 }
 
+/// Return the offset at a time that states none.
+fn offset_of<'z>(time: &str, zone: &'z Zone) -> Option<&'z str> {
+    zone.offset_at(w3c_date::instant(format!("{time}Z"))?)
+}
+
 /// Return the zone as it should be written, `Some(None)` if the text has none, and `None` if it is invalid.
-fn zone(text: &str) -> Option<Option<String>> {
+fn stated_zone(text: &str) -> Option<Option<String>> {
     if text.is_empty() {
         return Some(None);
     }
@@ -119,8 +128,16 @@ mod tests {
 
     #[test]
     fn a_known_zone_is_put_where_there_is_none() {
-        assert_eq!(repaired("2026-01-31T10:00:00", Some("+01:00")).as_deref(), Some("2026-01-31T10:00:00+01:00"));
-        assert_eq!(repaired("2026-01-31 10:00:00.25", Some("Z")).as_deref(), Some("2026-01-31T10:00:00.25Z"));
-        assert_eq!(repaired("2026-01-31T10:00:00+0200", Some("Z")).as_deref(), Some("2026-01-31T10:00:00+02:00"));
+        let (east, utc) = (Zone::fixed("+01:00"), Zone::fixed("Z"));
+        let summer = 1_774_749_600 + 2 * 3_600; // by the clock of Berlin
+        let berlin = Zone::new(vec![(0, "+01:00".into()), (summer, "+02:00".into())]);
+        let fixed = |text, zone| repaired(text, Some(zone));
+        assert_eq!(fixed("2026-01-31T10:00:00", &east).as_deref(), Some("2026-01-31T10:00:00+01:00"));
+        assert_eq!(fixed("2026-01-31 10:00:00.25", &utc).as_deref(), Some("2026-01-31T10:00:00.25Z"));
+        assert_eq!(fixed("2026-01-31T10:00:00+0200", &utc).as_deref(), Some("2026-01-31T10:00:00+02:00"));
+        assert_eq!(fixed("2026-01-31 10:00", &berlin).as_deref(), Some("2026-01-31T10:00+01:00"));
+        assert_eq!(fixed("2026-07-31 10:00", &berlin).as_deref(), Some("2026-07-31T10:00+02:00"));
+        assert_eq!(fixed("1969-07-20T20:17:40", &berlin), None);
+        assert_eq!(fixed("2026-02-30 10:00", &berlin), None);
     }
 }

@@ -11,6 +11,7 @@ use crate::judge::{self, Fault, Item, Judge, Link, Part, Place, Spot};
 use crate::limits::IMAGES_PER_ENTRY;
 use crate::media::{Holds, VIDEO_PARTS, VIDEO_REQUIRED};
 use crate::value::href::Href;
+use crate::value::zone::Zone;
 
 /// The index of the only part of a link that has a fix.
 const HREFLANG: usize = 0;
@@ -96,7 +97,7 @@ impl Repair {
 
 /// Return how the extensions of a row can be repaired: by the fixes of their errors that change nothing else. `zone` is that
 /// of times that state none.
-pub fn repairs(row: &Row<'_>, loc: &str, now: i64, zone: Option<&str>) -> Vec<Repair> {
+pub fn repairs(row: &Row<'_>, loc: &str, now: i64, zone: Option<&Zone>) -> Vec<Repair> {
     if !row.has_extensions() {
         return Vec::new();
     }
@@ -172,7 +173,7 @@ fn clear(texts: &mut [Option<&str>; 24], index: usize) {
 fn errors<'a>(
     row: &Row<'a>,
     loc: &str,
-    (now, zone): (i64, Option<&str>),
+    (now, zone): (i64, Option<&Zone>),
     is_first_enough: bool,
 ) -> Vec<(Place, Fault)> {
     let mut judge = Errors { now, zone, is_first_enough, faults: Vec::new() };
@@ -195,7 +196,7 @@ fn refusal(place: &Place, fault: Fault) -> Refusal {
 /// Keeps the errors, or the first.
 struct Errors<'z> {
     now: i64,
-    zone: Option<&'z str>,
+    zone: Option<&'z Zone>,
     is_first_enough: bool,
     faults: Vec<(Place, Fault)>,
 }
@@ -228,7 +229,7 @@ impl<'a> Judge<'a> for Errors<'_> {
         self.now
     }
 
-    fn zone(&self) -> Option<&str> {
+    fn zone(&self) -> Option<&Zone> {
         self.zone
     }
 

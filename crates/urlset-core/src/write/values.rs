@@ -10,6 +10,7 @@ use crate::diagnostic::{Safety, catalogue, wording};
 use crate::judge::instead;
 use crate::value::lastmod::{self, LastmodError};
 use crate::value::loc;
+use crate::value::zone::Zone;
 use crate::value::{changefreq, repair};
 use crate::xml::strip_range;
 
@@ -29,8 +30,8 @@ pub enum OnBadValue {
 #[derive(Debug, Clone)]
 pub struct ValuePolicy {
     pub on_bad_value: OnBadValue,
-    /// `Z` or an offset: the zone of times that state none.
-    pub zone: Option<String>,
+    /// Of times that state none.
+    pub zone: Option<Zone>,
     /// Times as databases print them are taken for what they mean, and are not invalid.
     pub takes_printed_times: bool,
     /// Microseconds since the epoch; nothing here reads a clock.
@@ -73,8 +74,9 @@ impl ValuePolicy {
         let Err(refusal) = lastmod_text(value, out) else { return Ok(()) };
         out.clear();
         let problem = match value {
-            Some(Lastmod::Local(micros)) if self.zone.is_some() => {
-                local(micros, self.zone.as_deref().unwrap_or_default(), out);
+            Some(Lastmod::Local(micros)) => {
+                let offset = self.zone.as_ref().and_then(|zone| zone.offset_at(micros));
+                local(micros, offset.unwrap_or_default(), out);
                 if lastmod::check(out).is_ok() {
                     return Ok(());
                 }
@@ -105,7 +107,7 @@ impl ValuePolicy {
         let bare = &text[strip_range(text)];
         match lastmod::check(bare) {
             Ok(_) => Some(bare.to_owned()),
-            Err(_) => safe(instead::lastmod(bare, self.zone.as_deref())),
+            Err(_) => safe(instead::lastmod(bare, self.zone.as_ref())),
         }
     }
 
@@ -123,7 +125,7 @@ impl ValuePolicy {
         }
         match lastmod::check(text) {
             Err(LastmodError::MissingZone(_)) if self.zone.is_none() => Some(text.to_owned()),
-            _ => repair::repaired(text, self.zone.as_deref()),
+            _ => repair::repaired(text, self.zone.as_ref()),
         }
     }
 
@@ -133,7 +135,7 @@ impl ValuePolicy {
         if self.on_bad_value != OnBadValue::Fix {
             return Vec::new();
         }
-        let mut repairs = judged::repairs(row, loc, self.now, self.zone.as_deref());
+        let mut repairs = judged::repairs(row, loc, self.now, self.zone.as_ref());
         if let (Some(Priority::Text(text)), Some(refusal)) = (row.priority, bad_priority(row)) {
             let bare = &text[strip_range(text)];
             let is_fine = bad_priority(&Row { priority: Some(Priority::Text(bare)), ..Row::default() }).is_none();
@@ -223,7 +225,7 @@ mod tests {
     #[test]
     fn times_as_databases_print_them() {
         let none = ValuePolicy { takes_printed_times: true, ..ValuePolicy::default() };
-        let zoned = ValuePolicy { zone: Some("+01:00".into()), ..none.clone() };
+        let zoned = ValuePolicy { zone: Some(Zone::fixed("+01:00")), ..none.clone() };
         for (text, without, with) in [
             ("2026-03-28", Ok("2026-03-28"), "2026-03-28"),
             ("2026-03-28T10:00:00Z", Ok("2026-03-28T10:00:00Z"), "2026-03-28T10:00:00Z"),

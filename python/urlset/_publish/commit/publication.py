@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
+from typing import Any, Final
 
 from urlset._model.errors import EntryError
+from urlset._model.instants import rfc3339
 from urlset._model.plan import Plan
 from urlset._publish.rows.ingest import IngestReport
 from urlset._publish.stored.transaction import FileChanges
@@ -14,6 +16,9 @@ from urlset._publish.values.header import ShardRecord, moment
 from urlset._publish.values.options import PublishOptions
 from urlset._read.entry_points import ENTRY_POINT
 from urlset._stores.store import Store
+
+#: Refused rows and corrected values that a summary lists.
+SHOWN: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,28 @@ class Publication:
     corrections: tuple[EntryError, ...] = field(repr=False)
     unused_columns: tuple[str, ...]
     plan: Plan = field(repr=False)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as values of JSON, with the first 10 refusals and corrections; moments are RFC 3339 text."""
+        return {
+            "location": self.location,
+            "url": self.url,
+            "urls": self.urls,
+            "entries": self.entries,
+            "bytes": sum(shard.bytes for shard in self.shards),
+            "size": sum(shard.size for shard in self.shards),
+            "shards": [asdict(each) | {"lastmod": each.lastmod and rfc3339(each.lastmod)} for each in self.shards],
+            "written": self.written,
+            "unchanged": self.unchanged,
+            "removed": self.removed,
+            "refused": self.refused,
+            "refused_by_code": self.refused_by_code,
+            "refusals": [error.as_dict() for error in self.refusals[:SHOWN]],
+            "corrected": self.corrected,
+            "corrected_by_code": self.corrected_by_code,
+            "corrections": [error.as_dict() for error in self.corrections[:SHOWN]],
+            "plan": self.plan.as_dict(),
+        }
 
 
 def publication_of(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 from urlset._model.errors import LimitError, PublishError
 from urlset._model.limits import PROTOCOL
@@ -75,6 +75,10 @@ class Verification:
     def is_intact(self) -> bool:
         """Whether everything is as it was published."""
         return not self.damage
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as values of JSON."""
+        return {"is_intact": self.is_intact} | asdict(self)
 
 
 def verify(dest: Dest, *, store: StoreOptions = None) -> Verification:

@@ -12,6 +12,7 @@ from urlset._model.core_types import ValuePolicy
 from urlset._model.instants import micros_of
 from urlset._options.publish import Checks, Derived, Layout
 from urlset._publish.values.shards import ShardBy
+from urlset._util.zones import zone_offsets
 from urlset._write.rows import RowsLike
 
 #: Version of how documents are made from rows. Another version makes another set from the same rows.
@@ -49,7 +50,7 @@ class PublishOptions:
 
     def renderer(self) -> _core.Renderer:
         """Return what renders rows for this set."""
-        values = ValuePolicy(self.checks.on_bad_value, self.checks.zone, micros_of(self.now))
+        values = ValuePolicy(self.checks.on_bad_value, zone_offsets(self.checks.zone), micros_of(self.now))
         return _core.Renderer(self.base, self.scope, self.layout, values)
 
     def fingerprint(self, sections: Sequence[SectionRows], rows: Sequence[str]) -> str:

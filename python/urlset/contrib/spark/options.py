@@ -36,6 +36,9 @@ _OTHERS = (
     "location_column",
     "pushdown",
     "maxfilespertrigger",
+    # Spark's own names, for all of its sources of files.
+    "pathglobfilter",
+    "recursivefilelookup",
 )
 KNOWN = (*_OTHERS, *_PATTERNS, *_MOMENTS)
 
@@ -55,6 +58,8 @@ class ReadOptions:
     location_column: str = "location"
     pushdown: bool = False
     max_files: int | None = None
+    name_glob: str | None = None
+    is_recursive: bool = False
     store: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
@@ -82,6 +87,8 @@ def read_options(options: Mapping[str, str]) -> ReadOptions:
         min_partitions=_number(given, "min_partitions", 1),
         location_column=given.get("location_column", "location"),
         max_files=_number(given, "maxfilespertrigger", 0) or None,
+        name_glob=given.get("pathglobfilter"),
+        is_recursive=_flag(given, "recursivefilelookup", default=False),
         pushdown=_flag(given, "pushdown", default=False),
         store=store_options(given),
     )

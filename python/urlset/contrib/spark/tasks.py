@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Iterator
+from pathlib import Path
 
 import pyarrow as pa  # type: ignore[import-untyped]
 
 from urlset._model.errors import InputError
 from urlset._options.filters import Filter
+from urlset._read.entry_points import SUFFIXES
+from urlset._stores.store import is_object_url
 from urlset.contrib.spark.options import ReadOptions
 from urlset.contrib.spark.tables import table_batches
 from urlset.jobs import ReadPart, plan_partitions, scan_partition
+from urlset.jobs.listing import list_versions
 from urlset.jobs.located import documents_of, is_table
 from urlset.jobs.planning import group
 
@@ -32,7 +37,7 @@ def plan(options: ReadOptions) -> list[ReadPart]:
         )
         return group(found, options.target_bytes, options.min_partitions, follow=False)
     return plan_partitions(
-        options.paths,
+        [each for path in options.paths for each in _named(path, options)],
         target_bytes=options.target_bytes,
         min_partitions=options.min_partitions,
         follow=options.follow,
@@ -40,6 +45,26 @@ def plan(options: ReadOptions) -> list[ReadPart]:
         store=options.store,
         filter=options.filter,
     )
+
+
+def _named(path: str, options: ReadOptions) -> list[str]:
+    """Return what a path names. Spark's own options for files ask for the files of a folder, whatever its index names.
+
+    Raises:
+        InputError: There is no document below the folder.
+    """
+    if options.name_glob is None and not options.is_recursive:
+        return [path]
+    is_prefix = is_object_url(path)
+    if not (path.endswith("/") if is_prefix else Path(path).is_dir()):
+        return [path]
+    if options.name_glob is None:
+        found = sorted(list_versions(path, options.store))
+        if not found:
+            raise InputError(f"{path}: no document below it: documents end with {', '.join(SUFFIXES)}")
+        return found
+    below = "**/" if options.is_recursive else ""
+    return [f"{glob.escape(path).rstrip('/')}/{below}{options.name_glob}"]
 
 
 def read_part(
