@@ -164,6 +164,17 @@ def test_no_redirect_of_a_robots_txt_ends_a_run(site: Site, target: str) -> None
     assert "secret" not in "".join(said)
 
 
+def test_a_redirect_to_itself_is_called_one(site: Site) -> None:
+    site.pages["/a.xml"] = Answer(status=302, headers={"Location": "/a.xml"})
+    assert failure(f"{site.url}/a.xml").endswith("a.xml: it redirects to itself")
+    site.pages["/a.xml"] = Answer(status=302, headers={"Location": "/a.xml", "Set-Cookie": "seen=1"})
+    assert failure(f"{site.url}/a.xml").endswith(
+        "it redirects to itself and sets a cookie: it answers only clients that send cookies back"
+    )
+    site.pages["/a.xml"] = Answer(status=302, headers={"Location": "http://[", "Set-Cookie": "seen=1"})
+    assert "itself" not in failure(f"{site.url}/a.xml")
+
+
 def test_a_loop_of_redirects_ends(site: Site) -> None:
     site.pages["/a.xml"] = Answer(status=301, headers={"Location": "/b.xml"})
     site.pages["/b.xml"] = Answer(status=301, headers={"Location": "/a.xml"})

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io;
-use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -10,7 +9,7 @@ use pyo3::types::{PyBytes, PyMemoryView, PyString};
 use urlset_engine::input::{Bytes, Input, Pieces};
 use urlset_engine::reading::Origin;
 
-use crate::interpreter::{attached, carried, input_error};
+use crate::interpreter::{attached, carried, input_error, of_system};
 use crate::pipe::Pipe;
 
 /// Takes `bytes`, a path as `str`, a pipe, an object with `read`, or an iterable of bytes. A path is not opened yet.
@@ -34,7 +33,10 @@ pub fn origin(source: &Bound<'_, PyAny>) -> PyResult<Origin> {
 /// The same, and opens a path.
 pub fn opened(source: &Bound<'_, PyAny>) -> PyResult<Input> {
     match origin(source)? {
-        Origin::Path(path) => Ok(Input::file(File::open::<PathBuf>(path)?)),
+        Origin::Path(path) => match File::open(&path) {
+            Ok(file) => Ok(Input::file(file)),
+            Err(error) => Err(of_system(error, Some(&path))),
+        },
         Origin::Input(input) => Ok(input),
     }
 }

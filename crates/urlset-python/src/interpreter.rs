@@ -1,8 +1,9 @@
 //! The interpreter: holding it, Ctrl-C, and errors on their way to Python and back.
 
 use std::io;
+use std::path::Path;
 
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use urlset_engine::interrupt::{Abandoned, Interrupt};
 
@@ -52,6 +53,17 @@ pub fn carried(error: PyErr) -> io::Error {
 pub fn raised(error: io::Error) -> PyErr {
     match error.get_ref().and_then(|error| error.downcast_ref::<Abandoned>()) {
         Some(Abandoned(reason)) => PyRuntimeError::new_err(*reason),
-        None => error.into(),
+        None => of_system(error, None),
+    }
+}
+
+/// The same for an error about a file. Python makes the right kind of OSError of its number, and knows the words for it.
+pub fn of_system(error: io::Error, path: Option<&Path>) -> PyErr {
+    let Some(number) = error.raw_os_error() else { return error.into() };
+    let words = error.to_string();
+    let words = words.split(" (os error").next().unwrap_or_default().to_owned();
+    match path {
+        Some(path) => PyOSError::new_err((number, words, path.to_owned())),
+        None => PyOSError::new_err((number, words)),
     }
 }

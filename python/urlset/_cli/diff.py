@@ -115,7 +115,16 @@ def _compared(old: str, new: str, options: Mapping[str, Any]) -> Diff:
 
 def _summary(found: Diff) -> str:
     counted = f"{found.added:,} added, {found.removed:,} removed, {found.changed:,} changed, {found.same:,} unchanged"
-    return counted + and_failed(found.failures)
+    return counted + _moved(found) + and_failed(found.failures)
+
+
+def _moved(found: Diff) -> str:
+    """Return where the set is now, if it was moved."""
+    if (moved := found.moved) is None:
+        return ""
+    pages = f"{moved.pages:,} of the removed pages" if moved.pages < found.removed else "all removed pages"
+    where = f"under another {moved.what}: {moved.old} is now {moved.new}"
+    return f"; {pages} are among the added ones, with the same paths {where}"
 
 
 def _note_ignored(found: Diff, names: tuple[str, str]) -> None:

@@ -19,6 +19,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 from urlset import _core
+from urlset._diff.moved import Moved, find_moved
 from urlset._diff.reading import SideReader
 from urlset._diff.sql import changes_sql
 from urlset._diff.tables import FIELD_COLUMNS, SIDES, DiffDatabase, is_parquet, once_sql
@@ -155,8 +156,8 @@ def diff(
                 reading.count(side, entries)
         reading.run()
         database.run([database.pair] * database.threads)
-        [counts] = database.run([partial(_compare, database, fields, names)])
-        return Diff(database, fields, reading, counts, stack.pop_all())
+        [(counts, moved)] = database.run([partial(_compare, database, fields, names)])
+        return Diff(database, fields, reading, counts, moved, stack.pop_all())
 
 
 def _manifest(sources: Sequence[Source]) -> Path | None:
@@ -182,11 +183,13 @@ def _fields(compare: Sequence[str], manifests: int) -> tuple[str, ...]:
     return tuple(name for name in FIELDS if name in compare)
 
 
-def _compare(database: DiffDatabase, fields: Sequence[str], names: Sequence[str]) -> dict[str, int]:
+def _compare(
+    database: DiffDatabase, fields: Sequence[str], names: Sequence[str]
+) -> tuple[dict[str, int], Moved | None]:
     """Create the table `changes` from the rows that may differ.
 
     Returns:
-        How many changes of each kind there are, and how many rows and locs each side had.
+        How many changes of each kind there are, and how many rows and locs each side had; and where the set was moved.
     """
     rows, counts = database.rows, {}
     for side in SIDES:
@@ -199,8 +202,8 @@ def _compare(database: DiffDatabase, fields: Sequence[str], names: Sequence[str]
         bit = 1 << fields.index("lastmod")
         query += f"UNION ALL SELECT loc, 'changed', old_lastmod, NULL, new_lastmod, NULL, {bit} FROM moved"  # noqa: S608
     database.connection.execute(f"CREATE TABLE changes AS {query}")
-    found = database.connection.execute("SELECT change, count(*) FROM changes GROUP BY change").fetchall()
-    return counts | dict(found)
+    found = dict(database.connection.execute("SELECT change, count(*) FROM changes GROUP BY change").fetchall())
+    return counts | found, find_moved(database.connection, found.get("removed", 0), found.get("added", 0))
 
 
 class SelectedChanges(_ArrowExport):
@@ -248,6 +251,8 @@ class Diff(_ArrowExport):
         duplicates_new: The same of the new entries.
         without_loc_old: How many of the old entries have no loc.
         without_loc_new: The same of the new entries.
+        moved: Where the set is now, if most of the removed pages are among the added ones with the same paths under
+            another host, scheme, port or folder; None else.
         failures: What could not be read and was collected.
     """
 
@@ -257,10 +262,12 @@ class Diff(_ArrowExport):
         fields: tuple[str, ...],
         reading: SideReader,
         counts: dict[str, int],
+        moved: Moved | None,
         resources: ExitStack,
     ) -> None:
         rows, locs = ([counts[f"{side} {what}"] for side in SIDES] for what in ("rows", "locs"))
         self.compared = fields
+        self.moved = moved
         self.failures: tuple[UrlsetError, ...] = reading.failures
         self.added, self.removed, self.changed = (counts.get(kind, 0) for kind in KINDS)
         self.same = locs[0] - self.removed - self.changed

@@ -112,6 +112,14 @@ def redirected(url: str, target: str) -> str:
     return sent
 
 
+def is_own(url: str, target: str) -> bool:
+    """Return whether a redirect leads to the URL that it comes from."""
+    try:
+        return redirected(url, target) == url
+    except FetchError:
+        return False
+
+
 def _sent(url: str) -> tuple[str, str | None]:
     """Return a URL as it is sent, and why it is not sent if it is not, as the rest of a sentence.
 

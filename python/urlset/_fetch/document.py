@@ -20,6 +20,11 @@ from urlset._options.http import Hosts
 
 _OK = 200
 _UNCHANGED = 304
+#: What to do about a status by which a server refuses whoever asks.
+_REFUSALS = {
+    401: ": it asks for credentials; give them as a header (headers, --headers)",
+    403: ": it refuses this client; try another name (user_agent, --user-agent) or headers (headers, --headers)",
+}
 
 
 class DocumentPipe:
@@ -146,7 +151,11 @@ class DocumentFetch:
                     self._is_unconditional = True  # another run has removed it, or the file is damaged
                     return "again"
             if answer.status != _OK:
-                what = ", a redirect without a location" if answer.status in REDIRECTS else ""
+                what = (
+                    ", a redirect without a location"
+                    if answer.status in REDIRECTS
+                    else _REFUSALS.get(answer.status, "")
+                )
                 self._fail(exchange, FetchError(f"{self.url}: status {answer.status}{what}", status=answer.status))
                 return "ended"
             self._begin_pipe(exchange)

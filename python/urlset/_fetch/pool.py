@@ -15,7 +15,7 @@ from itertools import count
 from queue import SimpleQueue
 
 from urlset._fetch.agent import agent_of
-from urlset._fetch.answers import REDIRECTS, redirected, retry_after, sent_url
+from urlset._fetch.answers import REDIRECTS, is_own, redirected, retry_after, sent_url
 from urlset._fetch.exchange import Exchange, Fault, ServerAnswer
 from urlset._fetch.named import NamedSites
 from urlset._fetch.robots import Robots, RobotsRequests, site_of
@@ -351,7 +351,7 @@ class Pool:
         assert target is not None
         fault = None
         if len(exchange.hops) >= self.options.redirects:
-            fault = Fault(f"more than {self.options.redirects} redirects", is_redirect=True)
+            fault = Fault(_without_end(exchange, answer, target, self.options.redirects), is_redirect=True)
         else:
             try:
                 after = redirected(exchange.now, target)
@@ -374,6 +374,15 @@ class Pool:
         if exchange.host is not None:
             self._schedule.done(exchange.host)
         exchange.end(exchange, answer, fault)
+
+
+def _without_end(exchange: Exchange, answer: ServerAnswer, target: str, most: int) -> str:
+    """Return what is wrong with redirects that go on, as the rest of a sentence."""
+    if not is_own(exchange.now, target):
+        return f"more than {most} redirects"
+    if answer.header("set-cookie") is None:
+        return "it redirects to itself"
+    return "it redirects to itself and sets a cookie: it answers only clients that send cookies back"
 
 
 def _backoff(exchange: Exchange) -> float:

@@ -298,6 +298,8 @@ class ScanPass:
         elif isinstance(error, OSError) and not is_only and opened.origin.path is not None:
             self._fail(unreadable(opened.location, error))
         else:
+            if isinstance(error, OSError) and error.filename is None and opened.origin.path is not None:
+                error.filename = str(opened.origin.path)  # the core does not name it
             raise error
         errors = self._failures_since(before)
         if is_open:  # the core goes on to report what could be read of it

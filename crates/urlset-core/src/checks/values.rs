@@ -5,11 +5,12 @@ use std::borrow::Cow;
 use crate::diagnostic::wording::{changefreq_error, lastmod_error, loc_error, priority_error};
 use crate::diagnostic::{Fix, Note, Safety, catalogue};
 use crate::judge::instead::without_blanks;
+use crate::limits::LOC_CHARS;
 use crate::read::Kind;
 use crate::read::entry::Entry;
 use crate::read::text::has_unresolved_reference;
 use crate::value::feed_date::{self, Form};
-use crate::value::lastmod::{self, LastmodError};
+use crate::value::lastmod;
 use crate::value::loc::LocError;
 use crate::value::relative::Base;
 use crate::value::{changefreq, loc, priority, repair, w3c_date};
@@ -55,7 +56,7 @@ pub fn loc<'a>(entry: &Entry<'a>, base: Option<&Base>, notes: &mut Vec<Note>) ->
         return Some(Cow::Borrowed(bare));
     }
     let own_base = own_base(entry, base);
-    let base = own_base.as_ref().or(base);
+    let base = if has_long_base(entry) { None } else { own_base.as_ref().or(base) };
     if entry.document != Kind::Robots {
         let (rule, message, help) = loc_error(LocError::Relative);
         let note = Note { help, ..Note::new(rule, written.clone(), message) };
@@ -73,10 +74,17 @@ pub fn loc<'a>(entry: &Entry<'a>, base: Option<&Base>, notes: &mut Vec<Note>) ->
     Some(base.map_or(Cow::Borrowed(bare), |base| Cow::Owned(base.resolve(bare))))
 }
 
+/// Whether the feed names a base that is longer than any loc: so would be each loc that it makes, and one base can be in
+/// force for as many items as a document has.
+fn has_long_base(entry: &Entry<'_>) -> bool {
+    let bases = entry.slots.item.bases.map(|base| base.length());
+    entry.document.is_feed() && bases.into_iter().chain([entry.slots.feed_base.len()]).any(|length| length >= LOC_CHARS)
+}
+
 /// What the link of an item is relative to, where the feed says so itself: each `xml:base` is relative to the one around
 /// it, and the outermost to the location. Source: RFC 4287, section 2, and XML Base, section 4.
 fn own_base(entry: &Entry<'_>, location: Option<&Base>) -> Option<Base> {
-    if !entry.document.is_feed() {
+    if !entry.document.is_feed() || has_long_base(entry) {
         return None;
     }
     let bases = entry.slots.item.bases.map(|base| entry.text(base).unwrap_or_default());
@@ -120,12 +128,9 @@ fn odd_lastmod(entry: &Entry<'_>, notes: &mut Vec<Note>) -> Option<i64> {
     let slot = *entry.slots.lastmod();
     let (text, written) = (entry.text(slot).unwrap_or_default(), slot.written());
     if !entry.document.is_feed() {
-        let error = lastmod::parse(text).err()?;
-        // An offset without its colon or minutes can only mean one instant.
-        let meant = matches!(error, LastmodError::Offset(_)).then(|| repair::repaired(text, None)).flatten();
-        let (rule, message, help) = lastmod_error(error);
+        let (rule, message, help) = lastmod_error(lastmod::parse(text).err()?);
         notes.push(Note { help, ..Note::new(rule, written, message) });
-        return meant.and_then(w3c_date::instant);
+        return repair::instant(text);
     }
     let (of_rss, of_atom) = (feed_date::parse(text), feed_date::of_atom(text));
     // pubDate is of RFC 822, every other date of RFC 3339, also inside RSS, where Dublin Core allows a date alone.

@@ -72,6 +72,7 @@ catalogue! {
     LOC015 "unstable-url" Info;
     LOC016 "several-origins" Warning;
     LOC017 "private-host" Warning;
+    LOC018 "unintended-url" Warning;
     MOD001 "invalid-lastmod" Error;
     MOD002 "missing-timezone" Error;
     MOD003 "bad-offset" Error;

@@ -17,7 +17,7 @@ use siphasher::sip128::SipHasher13;
 
 use super::record::Said;
 use crate::compact::{push_number, shared};
-use crate::value::{identity, lastmod};
+use crate::value::{identity, repair};
 
 /// Rows of a group, whose first loc is written whole, so that reading may begin there.
 pub const GROUP: u32 = 64;
@@ -164,7 +164,7 @@ impl Lastmods<'_> {
             Lastmods::Read(moments, raw) => (value(*moments, row), text(raw, row)),
             Lastmods::Texts(texts) => {
                 let text = text(texts, row);
-                (text.and_then(|text| lastmod::parse(text).ok()), text)
+                (text.and_then(repair::instant), text)
             }
         };
         match moment {

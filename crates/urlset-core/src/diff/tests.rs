@@ -192,6 +192,7 @@ fn lastmods_of_entries_and_of_manifests_are_those_that_are_compared() {
         (Some("2026-01"), Some((1_767_225_600_000_000, 1))),
         (Some("2026-01-01"), Some((1_767_225_600_000_000, 2))),
         (Some("1969-12-31T23:59:59Z"), Some((-1_000_000, 3))),
+        (Some("2026-01-01T10:00:00+0200"), Some((1_767_254_400_000_000, 3))),
         (Some("2026-02-30"), None),
         (Some(""), None),
         (None, None),

@@ -243,7 +243,12 @@ fn repeated(entry: &entry::Entry<'_>, line: u32, notes: &mut Vec<Note>) {
         EntryKind::Sitemap => &catalogue::IDX005,
         EntryKind::Url => &catalogue::LOC014,
     };
-    let note = Note::new(rule, entry.loc_range(), format!("listed twice: also on line {line}"));
+    let message = match line == entry.line {
+        // Some documents are all in one line.
+        true => "listed twice: also before it on this line".into(),
+        false => format!("listed twice: also on line {line}"),
+    };
+    let note = Note::new(rule, entry.loc_range(), message);
     // The other values of the entry are removed with it.
     let fix = Fix::replace(Safety::Unsafe, entry.whole(), "");
     notes.push(if entry.document.is_feed() { note } else { note.with_fix(fix) });

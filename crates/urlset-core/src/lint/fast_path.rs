@@ -59,7 +59,9 @@ impl FastPath {
     pub fn new(selection: &Selection, settings: &Settings) -> Self {
         let tag_bytes = settings.tag_bytes.unwrap_or(usize::MAX);
         FastPath {
-            is_off: selection.takes(&catalogue::LOC015) || tag_bytes < LASTMOD_BYTES,
+            is_off: selection.takes(&catalogue::LOC015)
+                || selection.takes(&catalogue::LOC018)
+                || tag_bytes < LASTMOD_BYTES,
             compares_locs: selection.takes(&catalogue::LOC014) || selection.takes(&catalogue::IDX005),
             max_loc_bytes: settings.loc_chars.min(settings.loc_bytes.unwrap_or(usize::MAX)),
             origin: Origin::default(),
@@ -304,6 +306,8 @@ mod tests {
             let left_out = self.below(8);
             let is_on = |code: &str| match NOT_FAST.iter().position(|other| *other == code) {
                 Some(at) => left_out >> at & 1 == 1,
+                // It asks more of each loc as well.
+                None if code == "LOC018" => left_out & 1 == 1,
                 None => left_out != 7 || !matches!(code, "LOC014" | "IDX005"),
             };
             let rules = RULES.iter().filter(|rule| is_on(rule.code)).map(|rule| (rule.code, rule.severity));

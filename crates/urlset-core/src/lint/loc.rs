@@ -89,7 +89,7 @@ impl Linter {
     /// Checks a loc that is one. `is_covered` means that it may be in this document, like all of its origin.
     #[inline]
     fn checked<'e>(
-        &self,
+        &mut self,
         entry: &Entry<'e>,
         loc: Cow<'e, str>,
         (is_normalized, is_covered): (bool, bool),
@@ -101,6 +101,9 @@ impl Linter {
         }
         if self.asks(&catalogue::LOC015) {
             self.check_stability(entry, &loc, notes);
+        }
+        if self.asks(&catalogue::LOC018) {
+            self.check_unintended(entry, &loc, notes);
         }
         if !is_covered {
             self.check_site(entry, &loc, notes);

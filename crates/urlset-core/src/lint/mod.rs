@@ -19,6 +19,7 @@ mod rules;
 mod settings;
 mod site;
 mod spelling;
+mod unintended;
 mod unread;
 
 use std::ops::Range;
@@ -36,6 +37,7 @@ use fast_path::{FastPath, FastValues};
 use origin::Origins;
 pub use settings::Settings;
 use site::Site;
+use unintended::ExampleHosts;
 
 /// The rules that see one document, as a sink of the reader that keeps their findings.
 #[derive(Debug)]
@@ -48,6 +50,7 @@ pub struct Linter {
     /// Of the run that was looked at last.
     values: RunValues,
     origins: Origins,
+    example_hosts: ExampleHosts,
     image_hrefs: Hrefs,
     video_hrefs: Hrefs,
     link_hrefs: Hrefs,
@@ -66,6 +69,7 @@ impl Linter {
             settings,
             site,
             origins: Origins::default(),
+            example_hosts: ExampleHosts::default(),
             image_hrefs: Hrefs::default(),
             video_hrefs: Hrefs::default(),
             link_hrefs: Hrefs::default(),
@@ -107,6 +111,7 @@ impl Sink for Linter {
 
     fn end(&mut self, summary: &Summary, findings: &mut Findings) {
         self.document.report(&self.selection, &self.settings, summary, findings);
+        self.example_hosts.report(findings);
     }
 
     #[inline]

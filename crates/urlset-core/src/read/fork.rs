@@ -54,7 +54,7 @@ impl Document {
     /// Inside the root, and inside nothing else that is open. So where two readers are, they are in the same place: of roots
     /// inside roots, each could have closed the same one.
     fn is_among_entries(&self) -> bool {
-        self.state == DocumentState::Root && !self.in_channel && self.nested_roots == 0
+        self.state == DocumentState::Root && self.channel.is_none() && self.nested_roots == 0
     }
 
     /// Begins behind an entry of the same root, in the text that follows.

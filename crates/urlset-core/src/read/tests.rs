@@ -350,3 +350,29 @@ fn feeds() {
     let seen = read(&format!("<rss version='2.0'>{}</rss>", channel.repeat(3)));
     assert_eq!((seen.fault, seen.entries.len(), seen.recovered), (None, 3, false));
 }
+
+#[test]
+fn feeds_with_prefixes_are_well_formed() {
+    let rdf = "xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'";
+    for feed in [
+        "<r:rss xmlns:r='urn:x'><r:channel><r:item><r:link>https://e.com/1</r:link></r:item></r:channel></r:rss>"
+            .into(),
+        format!(
+            "<rdf:RDF {rdf} xmlns:r='http://purl.org/rss/1.0/'><r:channel/><r:item><r:link>https://e.com/1</r:link>\
+             </r:item></rdf:RDF>"
+        ),
+        format!(
+            "<rdf:RDF {rdf} xmlns:r='http://my.netscape.com/rdf/simple/0.9/'><r:channel><r:link>https://e.com/</r:link>\
+             </r:channel><r:item><r:link>https://e.com/1</r:link></r:item></rdf:RDF>"
+        ),
+        "<a:feed xmlns:a='http://www.w3.org/2005/Atom'><a:entry><a:link rel='edit' href='https://e.com/2'/>\
+         <a:link rel='http://www.iana.org/assignments/relation/alternate' href='https://e.com/1'/></a:entry></a:feed>"
+            .into(),
+    ] {
+        let seen = read(&feed);
+        assert_eq!((&seen.fault, seen.recovered, seen.entries.len()), (&None, false, 1), "{feed}");
+        assert!(seen.entries[0].contains("https://e.com/1"), "{feed}: {seen:?}");
+    }
+    let crossed = "<rss xmlns:r=''><channel><item><link>https://e.com/1</link></item></r:channel></rss>";
+    assert!(read(crossed).recovered);
+}

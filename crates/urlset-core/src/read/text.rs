@@ -2,6 +2,7 @@
 
 use memchr::memchr3;
 
+use super::lexer::name::is_entity_name;
 use crate::xml::is_xml_char;
 
 /// Something in character data that XML forbids.
@@ -114,19 +115,22 @@ fn check_characters(raw: &str, context: Context) -> Result<(), TextFault> {
     }
 }
 
+/// The name of the reference that a text begins with, or `#` and what follows; `None` where its `&` stands for itself.
+///
+/// No more is looked at than the name, which has no `&`: so all the references of a text are found in one pass. Source:
+/// XML 1.0, productions 66 and 68: a reference is `&`, a name or a number, and `;`.
+pub fn reference_name(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix('&')?;
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'#' | b'_' | b'-' | b'.' | b':' | 0x80..);
+    let length = rest.bytes().take_while(is_part).count();
+    let name = rest.get(..length).filter(|_| rest.as_bytes().get(length) == Some(&b';'))?;
+    (name.starts_with('#') || is_entity_name(name)).then_some(name)
+}
+
 /// Resolves the reference at `at`, appends what it stands for, and returns where it ends.
 fn reference(raw: &str, at: usize, out: &mut String) -> Result<usize, TextFault> {
-    let rest = &raw[at + 1..];
-    let length = rest
-        .bytes()
-        .take_while(|byte| {
-            byte.is_ascii_alphanumeric() || matches!(byte, b'#' | b'_' | b'-' | b'.' | b':') || *byte >= 0x80
-        })
-        .count();
-    if rest.as_bytes().get(length) != Some(&b';') || length == 0 {
-        return Err(TextFault::syntax(at, "a bare `&`: write `&amp;`"));
-    }
-    let name = &rest[..length];
+    let bare = || TextFault::syntax(at, "a bare `&`: write `&amp;`");
+    let name = reference_name(&raw[at..]).ok_or_else(bare)?;
     let character = match name {
         "amp" => '&',
         "lt" => '<',
@@ -154,7 +158,7 @@ fn reference(raw: &str, at: usize, out: &mut String) -> Result<usize, TextFault>
         },
     };
     out.push(character);
-    Ok(at + 1 + length + 1)
+    Ok(at + name.len() + 2)
 }
 
 /// What an entity of HTML stands for. Source: WHATWG HTML, named character references.
@@ -166,18 +170,10 @@ pub fn entity(name: &str) -> Option<&'static str> {
 /// Whether a value still holds a reference that stands for nothing known: of an entity that neither XML nor HTML has, or
 /// of a number that is not one.
 pub fn has_unresolved_reference(text: &str) -> bool {
-    text.match_indices('&').any(|(at, _)| {
-        let Some((name, _)) = text[at + 1..].split_once(';') else { return false };
-        let is_name = |name: &str| {
-            name.starts_with(|first: char| first.is_alphabetic() || first == '_')
-                && name.chars().all(|inner| inner.is_alphanumeric() || matches!(inner, '_' | '-' | '.' | ':'))
-        };
-        match name.strip_prefix('#') {
-            Some(number) => {
-                !number.is_empty() && number.chars().all(char::is_alphanumeric) && numeric(number).is_none()
-            }
-            None => is_name(name) && entity(name).is_none(),
-        }
+    let mut names = memchr::memchr_iter(b'&', text.as_bytes()).filter_map(|at| reference_name(&text[at..]));
+    names.any(|name| match name.strip_prefix('#') {
+        Some(number) => !number.is_empty() && number.chars().all(char::is_alphanumeric) && numeric(number).is_none(),
+        None => entity(name).is_none(),
     })
 }
 
@@ -211,6 +207,19 @@ mod tests {
         assert_eq!(decoded("&amp;amp;&#38;#38;", Context::Content).unwrap(), "&amp;&#38;");
         assert_eq!(decoded("&#233;&#xE9;&#x1F642;&#0000000065;&#x000a;", Context::Content).unwrap(), "éé🙂A\n");
         assert_eq!(decoded("&amp;", Context::Cdata).unwrap(), "&amp;");
+    }
+
+    #[test]
+    fn the_grammar_tells_references_from_ampersands() {
+        for name in ["amp", "a.b", "a-b", "a_b", "a:b", ":", "\u{e9}", "x1", "#1", "#a-b"] {
+            assert_eq!(reference_name(&format!("&{name}; &x;")), Some(name));
+            assert_eq!(reference_name(&format!("&{name}&x;")), None, "{name}");
+        }
+        for text in ["&;", "&1;", "&-x;", "&.x;", "&\u{d7};", "&a b;", "&a/b;", "&a", "&", "a;", ""] {
+            assert_eq!(reference_name(text), None, "{text}");
+        }
+        assert!(has_unresolved_reference("?a&b.c;&amp;") && has_unresolved_reference("&#1a;"));
+        assert!(!has_unresolved_reference("&b=c;&eacute;&#99;&-x;"));
     }
 
     #[test]

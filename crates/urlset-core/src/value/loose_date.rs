@@ -25,6 +25,9 @@ impl LastmodError<'_> {
     /// What to do about it, where that is known.
     pub fn help(&self) -> Option<String> {
         match self {
+            LastmodError::Invalid(text) if is_twelve_hour(text) => {
+                Some("write the hour from 00 to 23, not with AM or PM: 2026-01-31T20:00:00+01:00".into())
+            }
             LastmodError::Invalid(_) | LastmodError::Separator(_) => {
                 Some("write 2026-01-31 or 2026-01-31T08:00:00+01:00".into())
             }
@@ -34,6 +37,12 @@ impl LastmodError<'_> {
             LastmodError::Offset(_) | LastmodError::Impossible(_) => None,
         }
     }
+}
+
+/// Whether a text ends as a time of a 12-hour clock does: with `AM`, `PM` or `p.m.`, perhaps before a zone of letters.
+fn is_twelve_hour(text: &str) -> bool {
+    let words = text.rsplit(|character: char| character.is_ascii_whitespace() || character.is_ascii_digit());
+    words.take(2).any(|word| ["am", "pm", "a.m.", "p.m."].iter().any(|half| word.eq_ignore_ascii_case(half)))
 }
 
 impl fmt::Display for LastmodError<'_> {

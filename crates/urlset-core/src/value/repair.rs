@@ -34,6 +34,15 @@ pub fn repaired(text: &str, zone: Option<&Zone>) -> Option<String> {
     (is_better && fixed != text).then_some(fixed)
 }
 
+/// Return the instant of a lastmod. An offset without its colon or minutes can only mean one.
+pub fn instant(text: &str) -> Option<i64> {
+    match lastmod::parse(text) {
+        Ok(instant) => Some(instant),
+        Err(LastmodError::Offset(_)) => repaired(text, None).and_then(w3c_date::instant),
+        Err(_) => None,
+    }
+}
+
 /// Return a date of RFC 822 in UTC. What its day of the week contradicts, and what a year of two digits means, is for a
 /// person to decide.
 fn of_feed(text: &str) -> Option<String> {

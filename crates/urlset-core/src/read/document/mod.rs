@@ -62,8 +62,8 @@ pub struct Document {
     pub root: String,
     /// Roots that were opened inside the root, and have to close before it.
     pub nested_roots: u32,
-    /// Inside the `<channel>` of RSS.
-    pub in_channel: bool,
+    /// The name of the `<channel>` of RSS that is open, with its prefix.
+    pub channel: Option<Box<str>>,
     /// What follows the root was reported.
     pub has_reported_rest: bool,
     /// A root was that of a feed, which may hold any element and attribute.
@@ -97,7 +97,7 @@ impl Document {
             has_doctype: false,
             root: String::new(),
             nested_roots: 0,
-            in_channel: false,
+            channel: None,
             has_reported_rest: false,
             has_been_feed: false,
             recovered_line: 0,
@@ -216,8 +216,8 @@ impl Document {
 
     /// The closing tag of the root, or of the channel inside it.
     fn close(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
-        if self.in_channel && tag.name(window) == "channel" {
-            self.in_channel = false;
+        if self.channel.as_deref() == Some(tag.name(window)) {
+            self.channel = None;
             return Ok(tag.end);
         }
         let end = closed(&self.root, window, tag)?;
@@ -226,8 +226,8 @@ impl Document {
             self.nested_roots -= 1;
             return Ok(end);
         }
-        if self.in_channel {
-            return Err(Stop::malformed(tag.start, "`<channel>` is not closed"));
+        if let Some(name) = &self.channel {
+            return Err(Stop::malformed(tag.start, format!("`<{name}>` is not closed")));
         }
         self.state = DocumentState::Epilog;
         Ok(end)
@@ -238,9 +238,9 @@ impl Document {
         let document = self.kind.unwrap_or(Kind::Urlset);
         let kind = match tag.element {
             Element::Item if document.is_feed() => EntryKind::Url,
-            Element::Channel if document == Kind::Rss && !self.in_channel => {
+            Element::Channel if document == Kind::Rss && self.channel.is_none() => {
                 // Only what it holds counts; what it declares stays in force for it.
-                self.in_channel = tag.kind == TagKind::Open;
+                self.channel = (tag.kind == TagKind::Open).then(|| tag.name(window).into());
                 return Ok(tag.end);
             }
             Element::Url if !document.is_feed() => EntryKind::Url,

@@ -21,7 +21,7 @@ impl Document {
         notebook: &mut Notebook,
     ) -> Result<usize, Stop> {
         let is_feed = self.kind.is_some_and(Kind::is_feed);
-        let around = Around { root: &self.root, in_channel: self.in_channel, is_feed };
+        let around = Around { root: &self.root, in_channel: self.channel.is_some(), is_feed };
         let scopes = &mut self.content.tags.scopes;
         let memory = std::mem::take(&mut self.recovered_memory);
         let recoverer = Recoverer::new(window, scopes, around, self.content.budget).in_memory_of(memory);
@@ -30,11 +30,11 @@ impl Document {
         self.closes_open &= self.has_ended;
         let end = recovered.end;
         match recovered.outer {
-            Some(Outer::Channel) => self.in_channel = false,
+            Some(Outer::Channel) => self.channel = None,
             Some(Outer::Nested) => self.nested_roots += 1,
             Some(Outer::Root) if self.nested_roots > 0 => self.nested_roots -= 1,
             Some(Outer::Root) => {
-                self.in_channel = false;
+                self.channel = None;
                 self.state = DocumentState::Epilog;
             }
             None => {}

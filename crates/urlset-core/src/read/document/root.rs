@@ -111,7 +111,7 @@ impl Document {
             self.content.tags.keeps_unread = false;
         }
         self.root = name.to_owned();
-        self.in_channel = false;
+        self.channel = None;
         self.state = if tag.kind == TagKind::Empty { DocumentState::Epilog } else { DocumentState::Root };
         Ok(())
     }

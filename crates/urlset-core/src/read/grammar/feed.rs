@@ -73,7 +73,7 @@ impl Content {
 
     /// `<link>URL</link>` of RSS, or `<link rel="alternate" href="URL"/>` of Atom; the first that is one counts.
     fn feed_link(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
-        let is_alternate = self.attribute(window, "rel").is_none_or(|rel| rel == "alternate");
+        let is_alternate = self.attribute(window, "rel").is_none_or(|rel| relation(rel) == "alternate");
         let (href, base) = (self.attribute_slot(window, "href")?, self.attribute_slot(window, BASE)?);
         let (text, end) = self.leaf_in_pieces(window, tag)?;
         let slot = if href.is_present() { href } else { text };
@@ -150,4 +150,10 @@ impl Content {
             None => Ok(Slot::default()),
         }
     }
+}
+
+/// The name of a relation of Atom, which may be written as a URL. Source: RFC 4287, section 4.2.7.2: a name stands for the
+/// URL of its entry in the registry of IANA.
+fn relation(rel: &str) -> &str {
+    rel.strip_prefix("http://www.iana.org/assignments/relation/").unwrap_or(rel)
 }

@@ -41,6 +41,12 @@ pub fn is_name(text: &str) -> bool {
         || (text.chars().all(is_name_char) && is_built_well(text))
 }
 
+/// Whether a text is the name of an entity, which has no prefix, and so may have colons. Source: XML 1.0, production 5.
+pub fn is_entity_name(text: &str) -> bool {
+    let begins = text.starts_with(|first| first == ':' || is_name_char(first) && !is_inner_only(first));
+    begins && text.chars().all(is_name_char)
+}
+
 /// Whether characters of names make a qualified name.
 fn is_built_well(text: &str) -> bool {
     let (prefix, local) = split(text);

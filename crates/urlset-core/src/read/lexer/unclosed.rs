@@ -51,13 +51,17 @@ pub fn comment_end(
     if let Some(arrow) = find(window, start, "->", Some(&mut unclosed.arrows)) {
         return Ok((arrow + 2, Some(COMMENT)));
     }
-    let tag = memchr::memchr_iter(b'<', &window.as_bytes()[start..]).map(|less| start + less).find(|less| {
+    known_tag(window, start, is_known).map(|tag| (tag, Some(COMMENT))).ok_or(Stop::NeedData)
+}
+
+/// Where the first tag from `start` on begins that `is_known`.
+pub fn known_tag(window: &str, start: usize, is_known: impl Fn(&str) -> bool) -> Option<usize> {
+    memchr::memchr_iter(b'<', &window.as_bytes()[start..]).map(|less| start + less).find(|less| {
         let name = &window[less + 1..];
         let name = name.strip_prefix('/').unwrap_or(name);
         let is_end = |byte: u8| is_xml_blank(byte) || matches!(byte, b'>' | b'/' | b'<');
         name.bytes().take(LONGEST_NAME).position(is_end).is_some_and(|length| is_known(&name[..length]))
-    });
-    tag.map(|tag| (tag, Some(COMMENT))).ok_or(Stop::NeedData)
+    })
 }
 
 /// Bytes of a name that is looked at.

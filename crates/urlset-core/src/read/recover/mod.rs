@@ -6,10 +6,12 @@
 mod lexer;
 mod output;
 mod roles;
+mod silence;
 mod structure;
 mod text;
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::ops::Range;
 
 use memchr::memmem;
@@ -26,6 +28,7 @@ use crate::limits::Budget;
 pub use output::Output;
 pub use roles::{Around, Outer};
 use roles::{Role, same_name};
+use silence::Silence;
 
 /// A piece of the window, made well-formed.
 #[derive(Debug)]
@@ -73,6 +76,8 @@ pub struct Recoverer<'w> {
     /// Text of the entry itself, which may be its URL, and whether it is at its end.
     own: Output,
     has_own: bool,
+    /// How much of the output was looked at to see whether an element is blank.
+    silence: Cell<Silence>,
     /// What was looked for in vain, where nothing will close what is open.
     unclosed: Option<&'w mut Unclosed>,
 }
@@ -101,6 +106,7 @@ impl<'w> Recoverer<'w> {
             has_loc: false,
             own: Output::default(),
             has_own: false,
+            silence: Cell::default(),
             unclosed: None,
         }
     }
@@ -236,14 +242,21 @@ impl<'w> Recoverer<'w> {
     }
 
     /// Where the text of the CDATA section at `at` ends, and where what follows it begins. One that is never closed ends
-    /// with the element that it is in.
+    /// with the element that it is in, or, if that is the root, before a tag that is known.
     fn section_end(&mut self, at: usize) -> Result<(usize, usize), Stop> {
         let start = at + "<![CDATA[".len();
         let missing = self.unclosed.as_deref_mut().map(|unclosed| &mut unclosed.sections);
         if let Some(end) = unclosed::find(self.window, start, "]]>", missing) {
             return Ok((end, end + 3));
         }
-        let innermost = self.stack.last().filter(|_| self.unclosed.is_some()).ok_or(Stop::NeedData)?;
+        if self.unclosed.is_none() {
+            return Err(Stop::NeedData);
+        }
+        let Some(innermost) = self.stack.last() else {
+            let end = unclosed::known_tag(self.window, start, |name| self.is_known(name)).ok_or(Stop::NeedData)?;
+            self.note(at, "a CDATA section that is not closed: write `]]>`");
+            return Ok((end, end));
+        };
         let closing = format!("</{}", innermost.name);
         let end = unclosed::find(self.window, start, &closing, None).ok_or(Stop::NeedData)?;
         self.note(at, format!("a CDATA section that is not closed: write `]]>` before `{closing}>`"));

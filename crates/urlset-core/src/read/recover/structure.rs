@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::lexer::{LooseTag, bad_character};
 use super::output::Output;
 use super::roles::{Role, same_name};
+use super::silence::is_silent;
 use super::{Next, Open, Outer, Recoverer, text};
 use crate::diagnostic::{Fix, Note, grammar};
 use crate::read::index::window::{first_not_blank, is_url, starts};
@@ -14,7 +15,10 @@ use crate::read::namespaces::element::Element;
 use crate::read::namespaces::namespace::guess;
 use crate::read::stop::Stop;
 use crate::read::text::{Context, decode};
-use crate::xml::{is_xml_blank, strip_range};
+use crate::xml::strip_range;
+
+/// Bytes of the tag of an entry that is repeated where a second loc begins another entry.
+const LONGEST_TAG: usize = 1 << 10;
 
 impl Next {
     /// Whether the tag was taken, rather than left for the next piece.
@@ -109,6 +113,7 @@ impl<'w> Recoverer<'w> {
                 self.note(tag.start, format!("`<{}>` stands twice: the first is skipped", tag.name));
                 self.stack.clear();
                 self.out.clear();
+                self.own.clear();
                 return self.push(tag, role, scoped);
             }
             self.close_to(0, tag.start);
@@ -294,7 +299,10 @@ impl<'w> Recoverer<'w> {
     }
 
     fn is_blank(&self, text_at: usize) -> bool {
-        is_silent(&self.out.text[text_at..])
+        let mut silence = self.silence.get();
+        let is_blank = silence.holds(&self.out.text, text_at);
+        self.silence.set(silence);
+        is_blank
     }
 
     /// An entry without a loc whose URL is in the entry itself.
@@ -324,7 +332,7 @@ impl<'w> Recoverer<'w> {
 
     /// The text of an entry ends where an element begins: if it is not a URL by then, it is dropped.
     fn forget_url(&mut self) {
-        if self.stack.len() == 1 && self.url_range().is_none() {
+        if self.stack.len() == 1 && !self.has_own && self.url_range().is_none() {
             self.own.clear();
         }
         self.has_own = !self.own.text.is_empty();
@@ -333,8 +341,9 @@ impl<'w> Recoverer<'w> {
     /// Ends the entry and begins another before its second loc.
     fn begin_again(&mut self, at: usize) {
         self.notes.push(Note::new(&grammar::XML011, at..at + 1, "a second loc in one entry: it begins another entry"));
-        // Its tag once more, for that may declare what its fields are called.
-        let tag = self.out.text[self.stack[0].tag.clone()].to_owned();
+        // Its tag once more, for that may declare what its fields are called; but not again and again if it is long.
+        let (tag, name) = (self.stack[0].tag.clone(), written(&self.stack[0].name));
+        let tag = if tag.len() <= LONGEST_TAG { self.out.text[tag].to_owned() } else { format!("<{name}>") };
         self.out.push_closing(&self.stack[0].name, at);
         self.out.push(&tag, at);
         self.own.clear();
@@ -367,15 +376,4 @@ impl<'w> Recoverer<'w> {
 /// What a tag is called in what is made of it.
 fn written(name: &str) -> &str {
     if is_name(name) { name } else { "_" }
-}
-
-/// Whether there is nothing in a text but blanks, some of them perhaps in CDATA sections.
-fn is_silent(text: &str) -> bool {
-    let blanks = |character: char| character.is_ascii() && is_xml_blank(character as u8);
-    let (mut rest, mut in_section) = (text.trim_start_matches(blanks), false);
-    // Mark by mark: `]<![CDATA[]>]]>` is a text, though what is left without its marks would look like one more mark.
-    while let Some(after) = rest.strip_prefix(if in_section { "]]>" } else { "<![CDATA[" }) {
-        (rest, in_section) = (after.trim_start_matches(blanks), !in_section);
-    }
-    rest.is_empty()
 }

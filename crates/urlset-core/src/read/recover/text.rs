@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::output::Output;
 use crate::diagnostic::{Fix, Note, Safety, grammar};
-use crate::read::text::{Context, entity, numeric};
+use crate::read::text::{Context, entity, numeric, reference_name};
 use crate::xml::{escaped, is_xml_char};
 
 /// Copies the text, or an attribute's value, and notes what had to be repaired.
@@ -71,13 +71,11 @@ fn special(window: &str, at: usize, end: usize, context: Context, notes: &mut Ve
 /// The reference at `at`, or an `&` that stands for itself.
 fn reference(window: &str, at: usize, end: usize, notes: &mut Vec<Note>) -> Option<(usize, String)> {
     let rest = &window[at..end];
-    let length = rest[1..].bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'#').count();
-    let name = &rest[1..1 + length];
-    let whole = length + 2;
-    if length == 0 || rest.as_bytes().get(1 + length) != Some(&b';') {
+    let Some(name) = reference_name(rest) else {
         notes.push(Note::repair(&grammar::XML005, at, "a bare `&`: write `&amp;`").with_fix(ampersand(at)));
         return Some((1, "&amp;".into()));
-    }
+    };
+    let whole = name.len() + 2;
     if matches!(name, "amp" | "lt" | "gt" | "quot" | "apos") {
         return None;
     }

@@ -100,6 +100,27 @@ fn the_work_is_linear_in_attributes_prefixes_and_depth() {
     }
 }
 
+#[test]
+fn memory_is_linear_in_what_an_entry_repeats() {
+    type Form = (&'static str, fn(usize) -> String);
+    let forms: [Form; 2] = [
+        ("a long tag and many locs", |n| format!("<url a='{}'>{}</url>", "x".repeat(10 * n), "<loc>a</loc>".repeat(n))),
+        ("a long URL and many elements", |n| {
+            format!("<url>https://e.com/{}{}</url>", "x".repeat(10 * n), "<a/>".repeat(n))
+        }),
+    ];
+    for (name, form) in forms {
+        let cost = |count: usize| {
+            let text = urlset(&form(count));
+            allocation_counter::measure(|| {
+                work_of(&text, usize::MAX, Budget::DEFAULT);
+            })
+        };
+        let (few, many) = (cost(2_000).bytes_total, cost(16_000).bytes_total);
+        assert!(many < 16 * few, "{name}: {few} bytes, then {many}");
+    }
+}
+
 struct Nothing;
 
 impl Sink for Nothing {

@@ -22,6 +22,8 @@ fn what_follows_something_unclosed_is_read() {
         (format!("{root}<!-- a - b -> {TWO}</urlset>"), 2),
         (format!("{root}<? x {TWO}</urlset>"), 2),
         (format!("{root}<url><loc><![CDATA[https://e.com/0</loc></url>{TWO}</urlset>"), 3),
+        (format!("{root}<![CDATA[{TWO}</urlset>"), 2),
+        (format!("{root}<![CDATA[ x <b> {TWO}<![CDATA[{TWO}</urlset>"), 4),
         (format!("{root}<other>{TWO}"), 2),
         (format!("{broken_root}{TWO}</urlset>"), 2),
         (format!("{root}<url><loc>https://e.com/0</loc><x:a href='https://e.com/></url>{TWO}</urlset>"), 3),
