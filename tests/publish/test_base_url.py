@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import urlset
 from support.documents import tree
-from support.publish import DAY, locs, read_back
+from support.publish import DAY, read_back
 from support.publish.grouped import grouped
 from urlset import GuardError, InputError
 
@@ -144,21 +144,3 @@ def test_an_index_of_another_site(tmp_path: Path) -> None:
     urlset.write(children, tmp_path / "sitemap.xml")
     with pytest.raises(GuardError, match=r"served at https://old\.example/"):
         publish(["/a"], tmp_path, "https://shop.example/")
-
-
-def test_a_set_of_an_earlier_version_is_recognised(tmp_path: Path) -> None:
-    """Its manifest has the base URL as it was given."""
-    import duckdb
-
-    publish(locs(3), tmp_path, "https://example.com/")
-    manifest = tmp_path / ".urlset" / "manifest.parquet"
-    said = dict(
-        duckdb.execute("SELECT decode(key), decode(value) FROM parquet_kv_metadata(?)", [str(manifest)]).fetchall()
-    )
-    said = {name: text.replace("https://example.com", "https://Example.com:443") for name, text in said.items()}
-    pairs = ", ".join(f"'{name}': '{text}'" for name, text in said.items())
-    copy = tmp_path / "copy.parquet"
-    duckdb.execute(f"COPY (FROM read_parquet('{manifest}')) TO '{copy}' (FORMAT parquet, KV_METADATA {{{pairs}}})")
-    copy.replace(manifest)
-    again = publish(locs(3), tmp_path, "https://Example.com:443", 2)
-    assert (again.plan.same, again.plan.guards, again.written) == (3, (), ())

@@ -94,6 +94,26 @@ def test_a_series_continues_after_a_shard_that_ends_in_the_same_publish(folder: 
     assert read_back(folder) == [*locs(6), BASE + "q"]
 
 
+def test_a_set_that_had_an_index_keeps_it(tmp_path: Path) -> None:
+    """Somebody has submitted the only shard that is left, which would be gone if the set became a single document."""
+    tea, cups = Section(locs(2, "tea")), Section(locs(2, "cups"))
+    publish({"tea": tea, "cups": cups}, tmp_path, names="stable")
+    for day in (2, 3, 4):
+        publish({"tea": Section(locs(2 + day, "tea"))}, tmp_path, day, names="stable")
+        assert set(index(tmp_path)) == {BASE + "sitemap-tea-0001.xml.gz"}
+        assert read_back(tmp_path) == locs(2 + day, "tea")
+    assert names(tmp_path) == {"sitemap.xml", "sitemap-tea-0001.xml.gz"}
+    before = tree(tmp_path)
+    assert publish({"tea": Section(locs(6, "tea"))}, tmp_path, 5, names="stable").written == ()
+    shutil.rmtree(tmp_path / ".urlset")
+    assert publish({"tea": Section(locs(6, "tea"))}, tmp_path, 5, names="stable").written == ()
+    assert {name: tree(tmp_path)[name] for name in names(tmp_path)} == {name: before[name] for name in names(tmp_path)}
+    # Names that state the content promise no URL of a shard.
+    publish({"tea": Section(locs(6, "tea"))}, tmp_path, 6)
+    assert read_back(tmp_path) == locs(6, "tea")
+    assert [shard.name for shard in publish({"tea": tea}, tmp_path, 7).shards] == ["sitemap.xml"]
+
+
 def test_a_rollback_is_refused_once_a_document_was_replaced(folder: Path, tmp_path: Path) -> None:
     with small():
         publish(locs(8)[1:], folder, day=2, names="stable")

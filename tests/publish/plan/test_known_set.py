@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.properties import times
 from support.publish import locs, publish
+from support.publish.manifests import rewritten
 from support.publish.model import small
 from urlset import PublishError, _core
 from urlset._publish.plan.known_set import assign_known
@@ -142,12 +143,7 @@ def test_rows_that_exceed_the_memory_give_the_same_set(tmp_path: Path, most: int
 
 def reordered(folder: Path) -> None:
     """Bring the rows of a manifest into an order in which no publish writes them."""
-    path = folder / ".urlset" / "manifest.parquet"
-    said = duckdb.execute("SELECT decode(key), decode(value) FROM parquet_kv_metadata(?)", [str(path)]).fetchall()
-    texts = ", ".join(f"'{name}': " + "'" + text.replace("'", "''") + "'" for name, text in said)
-    copy, rows = path.with_name("copy.parquet"), f"FROM read_parquet('{path}') ORDER BY hash(loc)"
-    duckdb.execute(f"COPY ({rows}) TO '{copy}' (FORMAT parquet, KV_METADATA {{{texts}}})")
-    copy.replace(path)
+    rewritten(folder / ".urlset" / "manifest.parquet", query="FROM known ORDER BY hash(loc)")
 
 
 @pytest.mark.parametrize("most", [0, 1 << 20])

@@ -17,12 +17,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.properties import times
 from support.publish import BASE, publish
+from support.publish.manifests import said
 from support.publish.model import small
 from urlset import PublishError, _core
 from urlset._publish.checked_options import checked_options
 from urlset._publish.plan.new_set import assign_new
 from urlset._publish.rows import ingest
 from urlset._publish.rows.database import PlanningDatabase
+from urlset._publish.stored.seal import KEY
 from urlset._write.rows import source_of
 
 pa: Any = import_module("pyarrow")
@@ -62,14 +64,13 @@ def counted() -> Iterator[list[bool]]:
         yield found
 
 
-def files(folder: Path) -> dict[str, bytes | list[Any]]:
+def files(folder: Path) -> dict[str, Any]:
     """The files of a set by their names; of a manifest its rows, whose bytes depend on how they reach DuckDB."""
-    found: dict[str, bytes | list[Any]] = {}
+    found: dict[str, Any] = {}
     for path in sorted(folder.rglob("*")):
         if path.suffix == ".parquet":
-            said = duckdb.sql(f"SELECT decode(key), decode(value) FROM parquet_kv_metadata('{path}')").fetchall()
             rows = duckdb.sql(f"SELECT COLUMNS(*)::VARCHAR FROM '{path}'").fetchall()
-            found[path.name] = [rows, sorted(said)]
+            found[path.name] = [rows, {name: text for name, text in said(path).items() if name != KEY}]
         elif path.is_file() and path.name not in ("lock", "stamps.json"):
             found[path.relative_to(folder).as_posix()] = path.read_bytes()
     return found

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import NamedTemporaryFile, TemporaryDirectory
 from typing import Any
 
 import duckdb
@@ -17,24 +17,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.documents import tree
 from support.publish import BASE, DAY, locs, names, publish
+from support.publish.manifests import rewritten, said
 from support.publish.model import small
 from urlset._publish import stages
 from urlset._publish.api import Section
 from urlset._publish.rows import database
 from urlset._publish.rows.schema import create
 from urlset._publish.stored import manifest
+from urlset._publish.stored.seal import KEY, is_sealed
 from urlset._publish.values.header import Header, ShardRecord
 
 from publish.plan.test_assign import stamps
 
 parquet: Any = import_module("pyarrow.parquet")
 MANIFEST = ".urlset/manifest.parquet"
-
-
-def said(path: Path) -> dict[str, str]:
-    """The metadata of a manifest."""
-    rows = duckdb.execute("SELECT decode(key), decode(value) FROM parquet_kv_metadata(?)", [str(path)]).fetchall()
-    return dict(rows)
 
 
 def rows_of(path: Path) -> list[dict[str, Any]]:
@@ -98,26 +94,21 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
     "cut off": lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
     "no Parquet": lambda path: path.write_text("loc,shard\n"),
     "broken inside": lambda path: path.write_bytes(b"PAR1" + b"\xff" * 300 + path.read_bytes()[304:]),
-    "without metadata": lambda path: rewritten(path, {}),
-    "of another version": lambda path: rewritten(path, {"urlset.manifest": "2"}),
-    "of another URL": lambda path: rewritten(path, {"urlset.base_url": "https://example.org/"}),
-    "of another set": lambda path: rewritten(path, {"urlset.entry_point": "0" * 64}),
-    "without its shards": lambda path: rewritten(path, {"urlset.shards": "{"}),
-    "with strange shards": lambda path: rewritten(path, {"urlset.shards": '[{"name": 5}]'}),
-    "without a column": lambda path: rewritten(path, {}, "EXCLUDE (entry_hash)", keep=True),
-    "with another type": lambda path: rewritten(path, {}, "REPLACE ('x' AS first_seen)", keep=True),
+    "another bit": lambda path: path.write_bytes(flipped(path.read_bytes(), path.stat().st_size // 2)),
+    "without metadata": lambda path: rewritten(path, {"x": "y"}),
+    "without a seal": lambda path: rewritten(path, {key: text for key, text in said(path).items() if key != KEY}),
+    "of another version": lambda path: rewritten(path, said(path) | {"urlset.manifest": "2"}),
+    "of another URL": lambda path: rewritten(path, said(path) | {"urlset.base_url": "https://example.org/"}),
+    "without its shards": lambda path: rewritten(path, said(path) | {"urlset.shards": "{"}),
+    "with strange shards": lambda path: rewritten(path, said(path) | {"urlset.shards": '[{"name": 5}]'}),
+    "without a column": lambda path: rewritten(path, query="SELECT * EXCLUDE (entry_hash) FROM known"),
+    "with another type": lambda path: rewritten(path, query="SELECT * REPLACE ('x' AS first_seen) FROM known"),
 }
 
 
-def rewritten(path: Path, metadata: dict[str, str], change: str = "", *, keep: bool = False) -> None:
-    """A manifest with other metadata, or other columns."""
-    pairs = {**said(path), **metadata} if metadata or keep else {}
-    listed = ", ".join(f"'{name}': '{value}'" for name, value in pairs.items())
-    rows = path.with_suffix(".other")
-    duckdb.execute(
-        f"COPY (SELECT * {change} FROM read_parquet('{path}')) TO '{rows}' (FORMAT parquet, KV_METADATA {{{listed}}})"
-    )
-    rows.replace(path)
+def flipped(data: bytes, place: int, bit: int = 0) -> bytes:
+    """The bytes with another bit."""
+    return data[:place] + bytes([data[place] ^ 1 << bit]) + data[place + 1 :]
 
 
 @pytest.mark.parametrize("shard_by", ["sticky", "hash:3", "key:brand"])
@@ -223,6 +214,34 @@ def test_a_lost_entry_point_is_put_back(tmp_path: Path) -> None:
             (folder / "sitemap.xml").unlink()
             again = publish(locs(count), folder, day=3)
         assert (again.written, tree(folder)) == (("sitemap.xml",), before)
+
+
+@pytest.fixture(scope="module")
+def sealed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A manifest as it was written."""
+    folder = tmp_path_factory.mktemp("sealed")
+    publish(locs(3), folder)
+    return folder / MANIFEST
+
+
+@given(st.data())
+def test_any_other_bytes_break_the_seal(sealed: Path, data: st.DataObject) -> None:
+    good = sealed.read_bytes()
+    assert is_sealed(sealed)
+    bad = data.draw(
+        st.one_of(
+            st.builds(partial(flipped, good), st.integers(0, len(good) - 1), st.integers(0, 7)),
+            st.integers(0, len(good) - 1).map(lambda place: good[:place]),
+            st.integers(1, len(good) - 1).map(lambda place: good[place:]),
+            st.binary(min_size=1, max_size=9).map(lambda more: good + more),
+            st.integers(0, len(good)).map(lambda place: good[:place] + b"\0" + good[place:]),
+            st.binary(max_size=300),
+        )
+    )
+    with NamedTemporaryFile() as file:
+        file.write(bad)
+        file.flush()
+        assert not is_sealed(Path(file.name))
 
 
 # --- as values ----------------------------------------------------------------------------------------------

@@ -79,6 +79,9 @@ class Model:
     """A set, from one publish to the next."""
 
     group: Group
+    #: Whether a set that had an index keeps it, as with stable names.
+    keeps_index: bool = False
+    has_index: bool = False
     #: Of each loc: its shard, and what it says.
     live: dict[str, tuple[str, tuple[str | None, float | None]]] = field(default_factory=dict)
 
@@ -98,7 +101,8 @@ class Model:
         for series in set(series_of.values()):
             self._fill(series, [loc for loc in sorted(wanted) if series_of[loc] == series], placed, list(before))
         self.live = {loc: (placed[loc], wanted[loc].said) for loc in wanted}
-        after = self.shards()
+        after, had_index = self.shards(), self.has_index
+        self.has_index = len(after) > 1 or (self.keeps_index and had_index)
         state = {loc: _state(old.get(loc), self.live[loc]) for loc in wanted}
         counts = Counter(state.values())
         shards = []
@@ -106,7 +110,7 @@ class Model:
             there = before.get(name, [])
             lost = len([loc for loc in there if placed.get(loc) != name])
             added, changed = (len([loc for loc in locs if state[loc] == kind]) for kind in ("added", "changed"))
-            is_kept = there == locs and not changed and (len(before) == 1) == (len(after) == 1)
+            is_kept = there == locs and not changed and had_index == self.has_index
             action = "keep" if is_kept else "rewrite" if there else "new"
             shards.append(PlannedShard(name, "", action, len(locs), len(there), added, changed, lost, 0))  # type: ignore[arg-type]
         gone = {name: len(there) for name, there in before.items() if name not in after}

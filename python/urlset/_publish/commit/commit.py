@@ -17,6 +17,7 @@ from urlset._publish.rows.known_input import InputRecord, store_record
 from urlset._publish.stored import manifest
 from urlset._publish.stored.manifest import MANIFEST, PREVIOUS
 from urlset._publish.stored.recall import KnownSet
+from urlset._publish.stored.seal import BLANK
 from urlset._publish.stored.transaction import FileChanges, Transaction, digest
 from urlset._publish.values import robots_txt
 from urlset._publish.values.header import Header, ShardRecord
@@ -207,11 +208,14 @@ def _remove_unnamed_parts(transaction: Transaction, header: Header) -> None:
 def _store_recovered_manifest(
     database: PlanningDatabase, transaction: Transaction, header: Header, known: KnownSet
 ) -> None:
-    """Store a manifest of what was recovered from the current set, so that it is replaced like any other set."""
+    """Store a manifest of what was recovered from the current set, so that it is replaced like any other set.
+
+    A set of which a document is damaged is replaced like one whose entry point is lost: no rollback restores it.
+    """
     path = transaction.stage / "known.parquet"
     recovered = replace(
         header,
-        entry_point=digest(known.live),
+        entry_point=digest(known.live) if known.is_whole else BLANK,
         layout="",
         shards=tuple(known.records),
         indexes=(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from urlset._model.limits import PROTOCOL
 from urlset._options.publish import Layout
 from urlset._publish.documents import names, stylesheet
 from urlset._publish.documents.documents import stage_file
-from urlset._publish.values.header import ShardRecord, moment
+from urlset._publish.values.header import Header, ShardRecord, moment
 from urlset._publish.values.robots_txt import INDEX, index_name
 from urlset._read.entry_points import ENTRY_POINT
 from urlset._stores.store import Store
@@ -29,19 +29,35 @@ def stage_indexes(records: Sequence[ShardRecord], folder: Path, layout: Layout) 
     The entry point names them in comments at its end, so that whatever changes in the set changes the entry point.
     The names of these indexes always contain a hash of their content.
     """
+    indexes = []
+    for name, xml, entries in _indexes(records, layout):
+        stage_file(folder, name, xml, xml, entries)
+        indexes.append(name)
+    return indexes[:-1]
+
+
+def entry_point_of(header: Header) -> bytes | None:
+    """Return the entry point of a set, made again from its manifest; None if the set is a single document."""
+    if [record.name for record in header.shards] == [ENTRY_POINT]:
+        return None
+    words = header.layout.split()
+    layout = Layout(names="stable" if "stable" in words else "content", stylesheet=stylesheet.STYLESHEET in words)
+    *_, (_, xml, _) = _indexes(header.shards, layout)
+    return xml
+
+
+def _indexes(records: Sequence[ShardRecord], layout: Layout) -> Iterator[tuple[str, bytes, int]]:
+    """Yield the name, the XML and the number of entries of each index; the entry point, which names them, is last."""
     children = [SitemapEntry(record.url, moment(record.lastmod)) for record in records]
     most = PROTOCOL.entries
-    indexes = []
+    named = []
     for number, begin in enumerate(range(most, len(children), most), 2):
         part = children[begin : begin + most]
         xml = _index(part, layout)
-        name = index_name(number, hashlib.sha256(xml).hexdigest()[:16])
-        stage_file(folder, name, xml, xml, len(part))
-        indexes.append(name)
-    first = _index(children[:most], layout) + b"".join(b"<!-- %s -->\n" % name.encode() for name in indexes)
-    first += names.mark(records, layout)
-    stage_file(folder, ENTRY_POINT, first, first, len(children[:most]))
-    return indexes
+        named.append(index_name(number, hashlib.sha256(xml).hexdigest()[:16]))
+        yield named[-1], xml, len(part)
+    first = _index(children[:most], layout) + b"".join(b"<!-- %s -->\n" % name.encode() for name in named)
+    yield ENTRY_POINT, first + names.mark(records, layout), len(children[:most])
 
 
 def _index(children: Sequence[SitemapEntry], layout: Layout) -> bytes:

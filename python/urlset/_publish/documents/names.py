@@ -65,10 +65,16 @@ def is_stable(name: str) -> bool:
 
 def mark(records: Sequence[ShardRecord], layout: Layout) -> bytes:
     """Return the line at the end of the entry point that says that its documents have stable names, if they do."""
-    own = [f"{record.name} {record.sha256}\n" for record in records if record.is_ours]
+    own = [(record.name, record.sha256) for record in records if record.is_ours]
     if layout.names != "stable" or not own:
         return b""
-    return b"<!-- documents %s -->\n" % hashlib.sha256("".join(own).encode()).hexdigest().encode()
+    return b"<!-- documents %s -->\n" % hash_of(own)
+
+
+def hash_of(documents: Iterable[tuple[str, str]]) -> bytes:
+    """Return the hash over all documents with which a mark proves them, from the name and the hash of each."""
+    lines = "".join(f"{name} {sha256}\n" for name, sha256 in documents)
+    return hashlib.sha256(lines.encode()).hexdigest().encode()
 
 
 def is_marked(entry_point: bytes | None) -> bool:

@@ -19,6 +19,7 @@ from urlset._publish.rows.ingest import IngestReport, checked_source, collect, i
 from urlset._publish.rows.schema import create
 from urlset._publish.stored import manifest
 from urlset._publish.stored.manifest import MANIFEST
+from urlset._publish.stored.seal import is_sealed
 from urlset._publish.stored.transaction import Transaction
 from urlset._publish.values.options import SectionRows
 from urlset._publish.values.shards import ShardBy
@@ -98,7 +99,7 @@ def known(options: PartOptions, shard_by: ShardBy, store: Store, name: str) -> I
             path = transaction.local(name, database.folder / "known.parquet")
         create(database.connection, "known")
         database.expect(manifest.count_rows(database.connection, [path]))
-        if not manifest.load(database.connection, [path]):
+        if not (is_sealed(path) and manifest.load(database.connection, [path])):
             raise PublishError(
                 f"{store.location}/{name} is missing or damaged: move {MANIFEST} away, and what it knew is"
                 " recovered from the documents"

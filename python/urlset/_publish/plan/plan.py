@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from urlset._model.limits import PROTOCOL
 from urlset._model.plan import Action, Guard, Plan, PlannedShard
+from urlset._publish.documents import names
 from urlset._publish.plan import guards
 from urlset._publish.plan.guards import LastmodCounts
 from urlset._publish.plan.totals import Totals
@@ -32,6 +33,7 @@ class PlannedShards:
         shards: All shards that have entries, in the order of their names.
         kept: The numbers of those whose documents stay as they are.
         is_part: Whether the set has other shards too.
+        is_alone: Whether the set is a single document.
     """
 
     known: KnownSet
@@ -41,16 +43,12 @@ class PlannedShards:
     shards: Sequence[ShardDraft]
     kept: frozenset[int]
     is_part: bool
+    is_alone: bool
 
     @property
     def new(self) -> list[ShardDraft]:
         """The shards whose documents are made."""
         return [shard for shard in self.shards if shard.number not in self.kept]
-
-    @property
-    def is_alone(self) -> bool:
-        """Whether the set is a single document."""
-        return len(self.shards) == 1 and not self.is_part
 
     def summary(self) -> list[PlannedShard]:
         """Return what users see of each shard."""
@@ -129,10 +127,17 @@ def plan_shards(
     """Plan the shards of a set, or of a part of one, from what its rows are assigned to."""
     filled = [shard for shard in assignment.shards.values() if shard.entries]
     shards = sorted([*filled, *derived], key=lambda shard: (shard.section, shard.group, shard.part))
-    kept = _kept_numbers(shards, known, integrity, options, is_part=is_part)
+    is_alone = len(shards) == 1 and not is_part and not _has_stable_index(known, options)
+    kept = _kept_numbers(shards, known, integrity, options, is_alone=is_alone, is_part=is_part)
     counts, removed, lastmod_sources = assignment.counts, assignment.removed, assignment.lastmod_sources
     totals = Totals(counts, removed, lastmod_sources, lastmods, report, assignment.manifest_differs)
-    return PlannedShards(known, totals, assignment, derived, shards, kept, is_part)
+    return PlannedShards(known, totals, assignment, derived, shards, kept, is_part, is_alone)
+
+
+def _has_stable_index(known: KnownSet, options: PublishOptions) -> bool:
+    """Return whether the set has an index that it keeps, because people know its shards by their stable names."""
+    is_stable = options.layout.names == "stable"
+    return is_stable and any(record.is_ours and names.is_stable(record.name) for record in known.records)
 
 
 def plan_of(known: KnownSet, totals: Totals, planned: Sequence[PlannedShard], options: PublishOptions) -> Plan:
@@ -184,10 +189,15 @@ def _guards(
 
 
 def _kept_numbers(
-    shards: Sequence[ShardDraft], known: KnownSet, integrity: Integrity, options: PublishOptions, *, is_part: bool
+    shards: Sequence[ShardDraft],
+    known: KnownSet,
+    integrity: Integrity,
+    options: PublishOptions,
+    *,
+    is_alone: bool,
+    is_part: bool,
 ) -> frozenset[int]:
     """Return the numbers of the shards whose documents stay as they are."""
-    is_alone = len(shards) == 1 and not is_part
 
     def is_intact(record: ShardRecord | None, *, is_careful: bool) -> bool:
         if record is None or record.name == ENTRY_POINT:
@@ -196,7 +206,7 @@ def _kept_numbers(
 
     same = [shard for shard in shards if _says_the_same(shard, known, options, is_alone=is_alone)]
     kept = [shard for shard in same if is_intact(shard.old, is_careful=False)]
-    if is_part or not len(kept) == len(shards) == len(known.records):
+    if is_part or known.live is None or not len(kept) == len(shards) == len(known.records):
         # A new index vouches for all that it names; a part cannot know whether there will be one.
         kept = [shard for shard in kept if is_intact(shard.old, is_careful=True)]
     return frozenset(shard.number for shard in kept)

@@ -110,7 +110,12 @@ def known_input(options: PublishOptions, sections: Sequence[SectionRows]) -> Kno
 
 def store_record(store: Store, record: InputRecord) -> None:
     """Store what the rows of some files come to."""
-    store.put(INPUT, json.dumps(asdict(record), indent=0).encode())
+    store.put(INPUT, json.dumps({**asdict(record), "sha256": checksum(record)}, indent=0).encode())
+
+
+def checksum(record: InputRecord) -> str:
+    """Return the hash of all that a record says, which is stored with it."""
+    return hashlib.sha256(json.dumps(asdict(record)).encode()).hexdigest()
 
 
 @cache
@@ -139,4 +144,5 @@ def _parsed(stored: bytes | None) -> InputRecord | None:
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
     is_one = all(isinstance(text, str) for text in (record.input, *fingerprints, *unused_columns))
-    return record if is_one and all(type(number) is int and number >= 0 for number in counts) else None
+    is_one = is_one and all(type(number) is int and number >= 0 for number in counts)
+    return record if is_one and said.get("sha256") == checksum(record) else None

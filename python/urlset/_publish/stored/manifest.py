@@ -6,8 +6,9 @@
     .urlset/parts/             the rows of manifests that were written by the tasks of a job
 
 It is a Parquet file with one row per loc; its metadata describes the set. Of a set that a job has written, the rows are
-in the parts that the metadata names, so that no process ever has to hold all of them. A lost manifest can be recovered
-from the set itself, except for when a loc was first seen and where its lastmod comes from.
+in the parts that the metadata names, so that no process ever has to hold all of them. Each file contains its own
+checksum (seal), so whatever can be read is what was written. A lost manifest can be recovered from the set itself,
+except for when a loc was first seen and where its lastmod comes from.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from typing import TYPE_CHECKING
 
 from urlset._model.errors import PublishError
 from urlset._publish.rows.schema import columns_of
+from urlset._publish.stored.seal import BLANK, KEY, is_sealed, seal
 from urlset._publish.values.header import Header, header_from
 from urlset._util.duckdb import first_line, literal, parsed, path_pattern, scalar
 from urlset._util.manifest_parts import parts_as_metadata, parts_in
@@ -64,9 +66,11 @@ GONE_SQL = """
 
 
 def header_of(connection: DuckDBPyConnection, path: Path) -> Header | None:
-    """Return the metadata of a manifest; None if the file is not one, is of another version, or was tampered with."""
+    """Return the metadata of a manifest; None if the file is not one, is of another version, or is damaged."""
     import duckdb  # noqa: PLC0415
 
+    if not is_sealed(path):
+        return None
     try:
         rows = connection.execute(
             "SELECT decode(key), decode(value) FROM parquet_kv_metadata(?)", [path_pattern(path)]
@@ -170,11 +174,11 @@ def write(
         "shards": json.dumps([asdict(record) for record in header.shards], ensure_ascii=False),
         "indexes": json.dumps(list(header.indexes)),
         "rows": header.rows,
-        "lastmod_sources": json.dumps(dict(header.lastmod_sources)),
+        "lastmod_sources": json.dumps(dict(header.lastmod_sources), sort_keys=True),
     }
-    metadata = ", ".join(f"'urlset.{name}': $said_{name}" for name in said)
+    metadata = "".join(f"'urlset.{name}': $said_{name}, " for name in said)
     texts = {f"said_{name}": text for name, text in said.items()}
-    statement = _copy_statement(rows, f", KV_METADATA {{{metadata}}}", is_sorted=is_sorted)
+    statement = _copy_statement(rows, metadata, is_sorted=is_sorted)
     _copy(connection, statement, path, {**values, **texts}, stored, lost)
 
 
@@ -202,7 +206,9 @@ def write_part(
 
 def _copy_statement(rows: str, metadata: str = "", *, is_sorted: bool = False) -> str:
     order = "" if is_sorted else " ORDER BY section, shard, loc"
-    return f"COPY (SELECT {_COLUMNS} FROM ({rows}){order}) TO $path (FORMAT parquet, {_FORM}{metadata})"
+    metadata += f"'{KEY}': '{BLANK}'"  # the last one, where `seal` looks for it
+    query = f"SELECT {_COLUMNS} FROM ({rows}){order}"
+    return f"COPY ({query}) TO $path (FORMAT parquet, {_FORM}, KV_METADATA {{{metadata}}})"
 
 
 def _copy(
@@ -222,6 +228,7 @@ def _copy(
         if str(path) not in str(error):
             raise
         raise PublishError(f"{path}: {_write_problem(error)}") from error
+    seal(path)
 
 
 def _patterns(paths: Sequence[Path]) -> list[str]:

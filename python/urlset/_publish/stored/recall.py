@@ -10,8 +10,8 @@ from urlset._publish.documents import derived
 from urlset._publish.rows.database import PlanningDatabase
 from urlset._publish.rows.schema import create
 from urlset._publish.stored import manifest
-from urlset._publish.stored.recover import names_others, other_site, recover
-from urlset._publish.stored.transaction import Transaction
+from urlset._publish.stored.recover import other_site, recover, unnamed_others
+from urlset._publish.stored.transaction import Transaction, digest
 from urlset._publish.values.header import Header, ShardRecord
 from urlset._publish.values.options import PublishOptions
 
@@ -21,11 +21,12 @@ class KnownSet:
     """What is known of the current set, whose locs are in the table `known`.
 
     Attributes:
-        live: The bytes of the entry point, or None.
+        live: The bytes of the entry point; None if there is none, or if a manifest shows that it is damaged.
         header: The metadata of the manifest, or None if all of this was recovered from the documents.
         records: The documents.
         has_rows: Whether any loc is known.
         served_at: The URL at which the set is served, if that is not the `base_url` of this publish.
+        is_whole: Whether no document was found to be missing or malformed when this was recovered.
     """
 
     live: bytes | None
@@ -33,6 +34,7 @@ class KnownSet:
     records: Sequence[ShardRecord]
     has_rows: bool
     served_at: str | None = None
+    is_whole: bool = True
 
     @property
     def lasting(self) -> list[ShardRecord]:
@@ -45,8 +47,8 @@ class CurrentSet:
     """The current set.
 
     Attributes:
-        live: The bytes of the entry point, or None.
-        header: The metadata of the manifest, or None if there is no manifest of this set.
+        live: The bytes of the entry point; None if there is none, or if the manifest shows that it is damaged.
+        header: The metadata of the manifest, or None if it is lost.
         manifest: A local copy of the manifest, or None.
         served_at: The URL at which the set is served, if that is not the `base_url` of this publish.
     """
@@ -65,10 +67,16 @@ class CurrentSet:
 def find_set(transaction: Transaction, options: PublishOptions) -> CurrentSet:
     """Find the current set and its manifest. This reads no locs."""
     live = transaction.entry_point()
-    found = transaction.set_in_force(live)
-    if found is None or not names_others(live, found[0].shards):
+    found = transaction.current(live)
+    if found is None:
         return CurrentSet(live, None, None)
     header, path = found
+    if header.entry_point != digest(live):
+        live = None
+    others = unnamed_others(live, header.shards)
+    if others:
+        # Only an entry point puts a file of another program into the set. The pages of such a file go elsewhere.
+        header = replace(header, shards=tuple(each for each in header.shards if each not in others), rows="")
     if header.base_url == options.base:
         return CurrentSet(live, header, path)
     # The same files, so nothing that is known of them is lost, but every one of them has another URL.
@@ -111,5 +119,6 @@ def recall_from_documents(
 def _recovered(
     database: PlanningDatabase, transaction: Transaction, options: PublishOptions, live: bytes | None
 ) -> KnownSet:
-    records = recover(database, transaction, options)
-    return KnownSet(live, None, records, has_rows=bool(records), served_at=other_site(live, options))
+    records, is_whole = recover(database, transaction, options)
+    served_at = other_site(live, options)
+    return KnownSet(live, None, records, has_rows=bool(records), served_at=served_at, is_whole=is_whole)

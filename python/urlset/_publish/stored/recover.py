@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from urlset import _core
+from urlset._lint.api import lint
 from urlset._model.documents import Document
 from urlset._model.entries import SitemapEntry
 from urlset._model.errors import DocumentError, FetchError, LimitError, PublishError
+from urlset._options.rules import Rules
 from urlset._publish.documents import names
 from urlset._publish.documents.index_documents import indexes_of
 from urlset._publish.documents.names import ShardName
@@ -47,7 +49,14 @@ class _Child(NamedTuple):
     said: ShardName | None
 
 
-def recover(database: PlanningDatabase, transaction: Transaction, options: PublishOptions) -> list[ShardRecord]:
+class Recovered(NamedTuple):
+    """The documents of a set, and whether all that its entry point names are there and well-formed."""
+
+    records: list[ShardRecord]
+    is_whole: bool
+
+
+def recover(database: PlanningDatabase, transaction: Transaction, options: PublishOptions) -> Recovered:
     """Fill `known` from the documents of the current set, and return them.
 
     Each document in the store becomes a shard: one of `publish` under its own name, another program's under the next
@@ -55,27 +64,32 @@ def recover(database: PlanningDatabase, transaction: Transaction, options: Publi
     it were new.
     """
     store, live = transaction.store, transaction.entry_point()
-    children, is_marked = list(_children(store, live, options.base)), names.is_marked(live)
+    children = list(_children(store, live, options.base))
+    is_marked, is_mark_right = names.is_marked(live), _is_mark_right(store, live, children)
     numbers = count(1 + max((child.said.part for child in children if child.said and not child.said.series), default=0))
     records: dict[str, ShardRecord] = {}
+    is_whole = live is not None and is_sound(live)
     for child in children:
         data = _read(store, child.name)
         entries = None if data is None else _entries(data)
         if data is None or not entries:
+            is_whole = False
             continue
         document = entries.documents[0] if entries.documents else None
         said = child.said
         is_ours = said is not None and document is not None and _is_ours(data, said, child.name, document, is_marked)
         if said is None or not is_ours or said.shard in records:
             said, is_ours = ShardName("", next(numbers), None), False
+        is_proven = is_ours and (said.content is not None or is_mark_right)
         record = _record(child, said, data, entries, document, is_ours=is_ours)
+        is_whole = is_whole and record.bytes > 0 and (is_proven or not (child.said and is_marked))
         records[record.shard] = record
         if record.section not in DERIVED[:2]:
             database.expect(len(entries))
-            _insert(database, record, entries, options)
+            _insert(database, record, entries, options, is_proven=is_proven)
     if records:
         _drop_repeated(database.connection)
-    return list(records.values())
+    return Recovered(list(records.values()), is_whole)
 
 
 def _children(store: Store, entry_point: bytes | None, base: str) -> Iterator[_Child]:
@@ -105,15 +119,16 @@ def stable_names(store: Store, entry_point: bytes | None, base: str) -> set[str]
     return {child.name for child in _children(store, entry_point, base) if names.is_stable(child.name)}
 
 
-def names_others(entry_point: bytes | None, records: Sequence[ShardRecord]) -> bool:
-    """Return whether an index names the documents of other programs that a manifest lists, if there are any.
+def unnamed_others(entry_point: bytes | None, records: Sequence[ShardRecord]) -> list[ShardRecord]:
+    """Return the documents of other programs that a manifest lists and the index does not.
 
     A manifest does not put any file of the folder into the set.
     """
-    others = {record.url for record in records if not record.is_ours and record.name != ENTRY_POINT}
-    if not others or entry_point is None:
-        return not others
-    return others <= {loc for loc, _ in _listed(entry_point) or []}
+    others = [record for record in records if not record.is_ours and record.name != ENTRY_POINT]
+    if not others:
+        return []
+    named = {loc for loc, _ in _listed(entry_point or b"") or []}
+    return [record for record in others if record.url not in named]
 
 
 def other_site(entry_point: bytes | None, options: PublishOptions) -> str | None:
@@ -177,6 +192,20 @@ def _is_ours(data: bytes, said: ShardName, name: str, document: Document, is_mar
     return hashlib.sha256(xml).hexdigest().startswith(said.content)
 
 
+def _is_mark_right(store: Store, entry_point: bytes | None, children: Sequence[_Child]) -> bool:
+    """Return whether all documents with names of ours are those over which an entry point has a hash."""
+    if not names.is_marked(entry_point):
+        return False
+    hashes = [(child.name, store.sha256(child.name) or "") for child in children if child.said is not None]
+    return names.hash_of(hashes) in (entry_point or b"")
+
+
+def is_sound(data: bytes) -> bool:
+    """Return whether a document that another program has made, or that may be damaged, is well-formed."""
+    rules = Rules(select=["XML", "NS"])  # an invalid entry is not known anyway
+    return not lint(data, follow=False, rules=rules).errors
+
+
 def _record(
     child: _Child,
     said: ShardName,
@@ -187,7 +216,7 @@ def _record(
     is_ours: bool,
 ) -> ShardRecord:
     series = said.series
-    is_whole = document is not None and document.completeness == "complete"
+    is_whole = document is not None and document.completeness == "complete" and is_sound(data)
     return ShardRecord(
         shard=said.shard,
         section=series if series in DERIVED else "",
@@ -204,22 +233,27 @@ def _record(
     )
 
 
-def _insert(database: PlanningDatabase, record: ShardRecord, entries: Entries, options: PublishOptions) -> None:
+def _insert(
+    database: PlanningDatabase, record: ShardRecord, entries: Entries, options: PublishOptions, *, is_proven: bool
+) -> None:
     """Insert the entries of a document into `known`; those of the list of removed pages as gone.
 
-    Another program's lastmods have no source, so no row gets them: many generators write the time of their build.
+    Unless it is proven that a publish has written them, lastmods have no source, so no row gets them: many generators
+    write the time of their build.
     """
     rows = _core.RowStore([])
     seen = record.lastmod or options.now.isoformat(timespec="seconds")
     linked = entry_hash_sql("xml_after_lastmod", "NULL", "news")
     entry_hash = f"CASE WHEN (namespace_bits & 4) <> 0 THEN {linked} ELSE entry_hash END"
-    source = "CASE WHEN lastmod IS NOT NULL THEN 'published' END" if record.is_ours else "NULL"
+    source = "CASE WHEN lastmod IS NOT NULL THEN 'published' END" if is_proven else "NULL"
     said = f"$shard, {entry_hash}, lastmod, {source}, NULL, $seen, $seen, NULL"
     values = {"shard": record.shard, "seen": seen}
     if record.section in DERIVED:
         said = "NULL, entry_hash, NULL, NULL, NULL, $seen, $seen, coalesce(make_timestamptz(instant), $seen)"
         values = {"seen": seen}
-    fill(options.renderer(), source_of(entries), rows, lambda refused: None, database)
+    # Of a document that is cut off, what can be read is known all the same.
+    whole = list(entries) if entries.failures else entries
+    fill(options.renderer(), source_of(whole), rows, lambda refused: None, database)
     # DuckDB finds `rendered` among the local variables by its name.
     rendered = rows.rendered()  # noqa: F841
     database.connection.execute(f"INSERT INTO known SELECT loc, '', {said} FROM rendered", values)

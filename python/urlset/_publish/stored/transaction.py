@@ -28,10 +28,12 @@ from shutil import rmtree
 
 from urlset._model.errors import PublishError
 from urlset._model.limits import PROTOCOL
+from urlset._publish.documents import index_documents
 from urlset._publish.rows.database import PlanningDatabase
 from urlset._publish.stored import integrity, manifest
 from urlset._publish.stored.integrity import Integrity
 from urlset._publish.stored.manifest import MANIFEST, NEXT, PREVIOUS
+from urlset._publish.stored.seal import is_sealed
 from urlset._publish.values.header import Header
 from urlset._read.entry_points import ENTRY_POINT
 from urlset._stores.errors import os_errors_as_publish_errors
@@ -119,24 +121,26 @@ class Transaction:
         self._headers[name] = (header, path)
         return header, path
 
-    def set_in_force(self, live: bytes | None) -> tuple[Header, Path] | None:
-        """Return the manifest of the current set, if it has the entry point `live`."""
+    def current(self, live: bytes | None) -> tuple[Header, Path] | None:
+        """Return the manifest of the current set, if it is not lost. Unless it is damaged, `live` is its entry point.
+
+        A manifest proves itself. An entry point with other bytes than it says is damaged, or another program has
+        written it: either way it is no reason to forget what is known of the set.
+        """
+        known = self.header(MANIFEST)
+        if known is not None and known[0].entry_point == digest(live):
+            return known
         # Without the lock, a commit under way cannot be ended first, so its manifest counts too.
-        for name in (MANIFEST, NEXT):
-            found = self.header(name)
-            if found is None:
-                continue
-            # A lost entry point does not contradict the manifest.
-            if found[0].entry_point == digest(live) or (live is None and name == MANIFEST):
-                return found
-        return None
+        under_way = self.header(NEXT)
+        return under_way if under_way is not None and under_way[0].entry_point == digest(live) else known
 
     def files_with_rows(self, header: Header, path: Path) -> list[Path]:
         """Return local paths of the files with the rows of a manifest: its own, or those of its parts.
 
-        A part that is missing has a path too, at which there is nothing.
+        A part that is missing or damaged has a path too, at which there is nothing.
         """
-        return [self.local(name, self._database.folder / name.rpartition("/")[2]) for name in header.parts] or [path]
+        parts = [self.local(name, self._database.folder / name.rpartition("/")[2]) for name in header.parts]
+        return [part if is_sealed(part) else self._database.folder / "damaged" for part in parts] or [path]
 
     def local(self, name: str, path: Path) -> Path:
         """Return the path of a file that never changes: its own in a folder, else `path`, to which it is copied."""
@@ -180,9 +184,9 @@ class Transaction:
         for name in names:
             self.store.put_file(name, self.stage / name)
         if is_new:
-            live = self.entry_point()
-            if live is not None:
-                self.store.put(REPLACED, live)
+            replaced = self._published_entry_point()
+            if replaced is not None:
+                self.store.put(REPLACED, replaced)
             self.store.put_file(ENTRY_POINT, self.stage / ENTRY_POINT)
         return FileChanges([*names, *[ENTRY_POINT] * is_new], removed=self._finish(header))
 
@@ -191,27 +195,40 @@ class Transaction:
         with ThreadPoolExecutor(_MOVES_AT_ONCE) as pool:  # a copy takes an object store as long as a request
             list(pool.map(lambda move: self.store.rename(*move), moves.items()))
 
+    def _published_entry_point(self) -> bytes | None:
+        """Return the entry point of the current set as it was published.
+
+        A damaged one is made again from the manifest. None if it cannot be, because it is the only document.
+        """
+        known, live = self.header(MANIFEST), self.entry_point()
+        if known is None or known[0].entry_point == digest(live):
+            return None if known is None else live
+        made = index_documents.entry_point_of(known[0])
+        return made if digest(made) == known[0].entry_point else None
+
     def _finish(self, header: Header) -> list[str]:
         """Make the set just replaced the previous one, and remove the shards of the one before; return their names.
 
+        A set whose entry point is lost for good cannot be restored. It is removed, and the one before it stays.
+
         It can be interrupted anywhere and done again: what it reads is overwritten only after all that depends on it.
         """
-        replaced, known = self.store.read(REPLACED, _MAX_BYTES), self.header(MANIFEST)
+        replaced, known, previous = self.store.read(REPLACED, _MAX_BYTES), self.header(MANIFEST), self.header(PREVIOUS)
         removed: list[str] = []
         if known and known[0].entry_point == header.entry_point:
-            previous = self.header(PREVIOUS)
             # The same documents with another manifest, whose parts nobody needs any more.
             self.store.delete(sorted({*known[0].parts} - {*header.parts, *(previous[0].parts if previous else ())}))
-        if replaced is not None and not (known and known[0].entry_point == header.entry_point):
-            previous = self.header(PREVIOUS)
-            kept = _names(header) | (_names(known[0]) if known else set())
-            removed = sorted((_names(previous[0]) if previous else set()) - kept)
+        elif known:
+            is_whole = digest(replaced) == known[0].entry_point
+            kept, left = (known, previous) if is_whole else (previous, known)
+            stay = _names(header) | (_names(kept[0]) if kept else set())
+            removed = sorted((_names(left[0]) if left else set()) - stay)
             self.store.delete(removed)
-            self.store.put(PREVIOUS_ENTRY_POINT, replaced)
-            if known:
+            if replaced is not None and is_whole:
+                self.store.put(PREVIOUS_ENTRY_POINT, replaced)
                 self.put_manifest(PREVIOUS, known[1], known[0])
-            else:
-                self._forget(PREVIOUS)
+            elif previous and previous[0].entry_point == header.entry_point:
+                self._forget(PREVIOUS, PREVIOUS_ENTRY_POINT)  # it is the current set again
         self._forget(REPLACED)
         self.store.rename(NEXT, MANIFEST)
         self._headers.pop(MANIFEST, None)
@@ -236,7 +253,13 @@ class Transaction:
             self._finish(header)
             return
         known, previous = self.header(MANIFEST), self.header(PREVIOUS)
-        if live is None or (known is not None and known[0].entry_point == digest(live)):
+        is_known = known is not None and known[0].entry_point == digest(live)
+        is_finishing = known is not None and previous is not None and known[0].entry_point == previous[0].entry_point
+        if not is_known and (is_finishing or self.store.size(REPLACED) is not None):
+            # All documents of the set to come are there, and its entry point may have been damaged since.
+            self._finish(header)
+            return
+        if live is None or is_known:
             kept = (_names(known[0]) if known else set()) | (_names(previous[0]) if previous else set())
             self.store.delete(sorted(_names(header) - kept))
         # Otherwise it is not known which set is current, and all documents stay.

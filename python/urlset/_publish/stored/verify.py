@@ -109,16 +109,14 @@ def verify(dest: Dest, *, store: StoreOptions = None) -> Verification:
     """
     destination = open_store(dest, **(store or {}))
     with planning_database("512MB") as database, Transaction.read_only(destination, database) as transaction:
-        live, header = transaction.entry_point(), transaction.header(MANIFEST)
-        current = transaction.set_in_force(live)
-        if live is None and header is None:
+        live = transaction.entry_point()
+        found, previous = transaction.current(live), transaction.header(PREVIOUS)
+        if live is None and found is None:
             raise PublishError(f"there is no published set in {destination.location}")
-        found = current or header
-        previous = transaction.header(PREVIOUS)
         damage = [
-            *_entry_point(live, current, header),
+            *_entry_point(live, found[0] if found else None),
             *(_of_set(database, transaction, *found) if found else ()),
-            *(_of_previous(destination, previous[0], found[0] if found else None) if previous else ()),
+            *_of_previous(destination, previous[0] if previous else None, found[0] if found else None),
         ]
         sets = [each[0] for each in (previous, found) if each is not None]
         documents = {record.name: record.size for each in sets for record in each.shards}
@@ -127,15 +125,13 @@ def verify(dest: Dest, *, store: StoreOptions = None) -> Verification:
         )
 
 
-def _entry_point(
-    live: bytes | None, current: tuple[Header, Path] | None, header: tuple[Header, Path] | None
-) -> Iterator[Damage]:
-    if live is None:
-        yield Damage(ENTRY_POINT, "is missing")
-    elif current is None and header is not None:
-        yield Damage(ENTRY_POINT, "has other bytes than were published")
-    if header is None and current is None:
+def _entry_point(live: bytes | None, header: Header | None) -> Iterator[Damage]:
+    if header is None:
         yield Damage(MANIFEST, "is missing or damaged")
+    elif live is None:
+        yield Damage(ENTRY_POINT, "is missing")
+    elif header.entry_point != digest(live):
+        yield Damage(ENTRY_POINT, "has other bytes than were published")
 
 
 def _of_set(database: PlanningDatabase, transaction: Transaction, header: Header, path: Path) -> Iterator[Damage]:
@@ -174,9 +170,13 @@ def _stylesheet(store: Store) -> Iterator[Damage]:
         yield Damage(stylesheet.STYLESHEET, "was not made by urlset")
 
 
-def _of_previous(store: Store, header: Header, current: Header | None) -> Iterator[Damage]:
+def _of_previous(store: Store, header: Header | None, current: Header | None) -> Iterator[Damage]:
     """Yield what keeps the previous set from being restored, except that its documents were replaced on purpose."""
     entry_point = store.read(PREVIOUS_ENTRY_POINT, 2 * PROTOCOL.bytes)
+    if header is None:
+        if entry_point is not None or store.size(PREVIOUS) is not None:
+            yield Damage(PREVIOUS, "is missing or damaged", is_previous=True)
+        return
     if digest(entry_point) != header.entry_point:
         reason = "is missing" if entry_point is None else "has other bytes than were published"
         yield Damage(PREVIOUS_ENTRY_POINT, reason, is_previous=True)

@@ -115,15 +115,15 @@ def header_from(said: Mapping[str, str]) -> Header:
     """
     base = said["urlset.base_url"]
     try:
-        spelled = folder_url(base)
-        shards = tuple(_records(json.loads(said["urlset.shards"]), base, spelled))
+        _check(folder_url(base) == base)
+        shards = tuple(_records(json.loads(said["urlset.shards"]), base))
     except (InputError, PublishError) as error:
         raise ValueError(str(error)) from error
     indexes, lastmod_sources = (json.loads(said[f"urlset.{name}"]) for name in ("indexes", "lastmod_sources"))
     _check(isinstance(indexes, list) and all(isinstance(name, str) and is_index_name(name) for name in indexes))
     _check(isinstance(lastmod_sources, dict) and all(_is_count(count) for count in lastmod_sources.values()))
     header = Header(
-        base_url=spelled,
+        base_url=base,
         published=said["urlset.published"],
         entry_point=said["urlset.entry_point"],
         layout=said["urlset.layout"],
@@ -140,15 +140,13 @@ def header_from(said: Mapping[str, str]) -> Header:
     return header
 
 
-def _records(listed: Any, base: str, spelled: str) -> Iterator[ShardRecord]:
-    """Yield the documents. Earlier versions did not spell `base_url` as locs are: their URLs are spelled anew."""
+def _records(listed: Any, base: str) -> Iterator[ShardRecord]:
     _check(isinstance(listed, list))
     for values in listed:
         record = ShardRecord(**values)
         _check_types(record)
         _check(record.url.startswith(base))
-        record = ShardRecord(**{**values, "url": spelled + record.url.removeprefix(base)})
-        _check_name(record, spelled)
+        _check_name(record, base)
         yield record
 
 
