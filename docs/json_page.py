@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ from typing import Any
 from urlset._cli.verbs import VERBS
 
 SCHEMAS = Path(__file__).with_name("schemas")
+
+OPTION = re.compile(r"(?<!`)(--[a-z-]+)")
 
 #: What has the same in Python.
 TWINS = {
@@ -92,8 +95,8 @@ def _verb(name: str) -> str:
 
 
 def _about(schema: dict[str, Any]) -> str:
-    same = f" Its keys are those of [{_file(schema['$ref'])}](#{_file(schema['$ref'])})." if "$ref" in schema else ""
-    return f"{schema['description']}{same}"
+    same = f" The keys are those of [{_file(schema['$ref'])}](#{_file(schema['$ref'])})." if "$ref" in schema else ""
+    return OPTION.sub(r"`\1`", schema["description"]) + same
 
 
 def _rows(schema: dict[str, Any], path: str, schemas: dict[str, Any], name: str) -> Iterator[str]:
@@ -113,12 +116,12 @@ def _is_local(value: dict[str, Any]) -> bool:
 
 def _meaning(value: dict[str, Any], items: dict[str, Any]) -> str:
     target = items.get("$ref") or value.get("$ref")
-    text = str(value["description"]).replace("|", "\\|")
+    text = OPTION.sub(r"`\1`", value["description"]).replace("|", "\\|")
     if target is None or target.startswith("#"):
         return text
     schema, _, part = target.partition("#/$defs/")
-    keys = f"Its keys are those of [{_file(schema)}](#{_file(schema)})"
-    return f"{text} {keys}{f', under {part}' if part else ''}."
+    keys = f"The keys are those of [{_file(schema)}](#{_file(schema)})"
+    return f"{text} {keys}{f', under `{part}`' if part else ''}."
 
 
 def _file(reference: str) -> str:

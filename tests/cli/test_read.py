@@ -318,6 +318,21 @@ def test_what_is_no_sitemap_fails_even_when_collecting(cli: Cli, put: Put, form:
     assert "page.html" in ended.err
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "loc;lastmod\nhttps://example.com/a;2026-01-02\n",
+        '"URL","Status"\r\n"https://example.com/a","200"\r\n',
+        "https://example.com/a,2026-01-02\nhttps://example.com/b,2026-01-03\n",
+    ],
+)
+def test_a_table_is_no_list_of_urls(cli: Cli, put: Put, text: str) -> None:
+    put("rows.csv", text)
+    ended = cli("read", "rows.csv", "--format", "jsonl")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err == "urlset: rows.csv:1:1: not a sitemap: it is a table in CSV: `urlset publish` takes its rows\n"
+
+
 def test_a_missing_file_is_reported(cli: Cli, put: Put) -> None:
     put("sitemap.xml", SITEMAP)
     missing = cli("read", "sitemap.xml", "nowhere.xml")

@@ -10,7 +10,7 @@ from typing import Any, get_args, get_type_hints
 import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 from referencing import Registry, Resource
-from support.output.json_outputs import SCENARIOS, Outputs
+from support.output.json_outputs import SCENARIOS, Outputs, urls
 from urlset._audit.history import FindingState, Verdict
 from urlset._cli.verbs import VERBS, command
 from urlset._diff.api import FIELDS, ChangeKind
@@ -86,6 +86,15 @@ def test_the_json_of_a_verb_is_what_its_schemas_document(verb: str, tmp_path: Pa
             if (None in of.get("enum", ()) or "null" in of.get("type", ())) and None not in seen:
                 missing.append(f"{name}: {path} is never null")
     assert not missing, "\n".join(missing)
+
+
+@pytest.mark.parametrize("lastmod", ["2026-01-02T10:00:00.25+02:00", "2026-01-02T08:00:00Z", "2026-01-02"])
+def test_a_moment_has_one_text(lastmod: str, tmp_path: Path) -> None:
+    # The core writes rows, and Python all else.
+    outputs = Outputs(tmp_path)
+    outputs.put("a.xml", urls(f"<loc>https://a.example/</loc><lastmod>{lastmod}</lastmod>"))
+    [row] = outputs.json("read", "read", "a.xml")
+    assert outputs.json("stats", "stats", "a.xml")["oldest"] == row["lastmod"]
 
 
 def test_every_verb_with_json_has_a_schema() -> None:

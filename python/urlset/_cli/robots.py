@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import click
@@ -58,6 +58,8 @@ def robots(
     text: str | bytes = sys.stdin.buffer.read() if source == STDIN else source
     with waiting("reading"):
         found = read_robots(text, **given(read_robots, options), http=value_of(Http, options))
+    if source == STDIN:
+        found = replace(found, location=STDIN)
     if form == "json":
         show_json(found.as_dict())
     elif form != "table":
@@ -73,7 +75,7 @@ def robots(
 
 def _show(found: RobotsTable) -> None:
     if not found.lines:
-        show(f"{found.location or Path(STDIN)}: no lines, so everything is allowed")
+        show(f"{found.location}: no lines, so everything is allowed")
         return
     table = drawing.Table(box=None, pad_edge=False)
     names = ["line", "crawlers", "field", "value", *(["listed"] if found.checked is not None else []), "problem"]

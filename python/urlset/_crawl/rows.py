@@ -12,6 +12,7 @@ from urlset._runs.schema import COLUMNS
 from urlset._util.duckdb import moment_text
 
 _TIMES: Final = tuple(name for name, kind in COLUMNS["pages"].items() if kind == "TIMESTAMPTZ")
+_HASHES: Final = ("content_hash", "body_hash")
 #: Seconds before its answer in which a Last-Modified is the time of the rendering, and no evidence.
 _RENDERED: Final = 3_600
 
@@ -36,8 +37,15 @@ ROWS: Final = f"""
 
 def pages_query(names: Sequence[str], *, times: bool) -> str:
     """Return the query for the pages of a run. Without `times`, they are microseconds, which need no package."""
-    columns = (f"epoch_us({name}) AS {name}" if name in _TIMES and not times else name for name in names)
-    return f"SELECT {', '.join(columns)} FROM pages WHERE run = ? ORDER BY depth NULLS LAST, loc"
+    columns = ", ".join(_column(name, times=times) for name in names)
+    return f"SELECT {columns} FROM pages WHERE run = ? ORDER BY depth NULLS LAST, loc"
+
+
+def _column(name: str, *, times: bool) -> str:
+    if name in _HASHES:
+        # Source: RFC 7493, 2.2: a number of JSON beyond 2^53 may lose digits, and so does one in a spreadsheet.
+        return f"lpad(lower(hex({name})), 16, '0') AS {name}"
+    return f"epoch_us({name}) AS {name}" if name in _TIMES and not times else name
 
 
 def page_of(row: tuple[Any, ...]) -> Page:

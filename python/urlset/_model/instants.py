@@ -19,8 +19,9 @@ def instant_of(micros: int) -> datetime:
 
 
 def rfc3339(instant: datetime) -> str:
-    """Return the text of an instant in UTC, as every JSON and table has it."""
-    return instant.isoformat().replace("+00:00", "Z")
+    """Return the text of an instant in UTC, as every JSON and table has it: with a fraction only if there is one."""
+    whole, point, fraction = instant.isoformat().removesuffix("+00:00").partition(".")
+    return f"{whole}{point}{fraction.rstrip('0')}Z"
 
 
 def micros_of(instant: datetime) -> int:

@@ -39,8 +39,8 @@ class Page:
         modified: When it was changed, by its metas or microdata.
         published: When it was published, by its metas or microdata.
         json_modified: When it was changed, by its JSON-LD.
-        content_hash: Hash of its visible content, without what each rendering has anew.
-        body_hash: Hash of its bytes.
+        content_hash: Hash of its visible content, without what each rendering has anew, as 16 hexadecimal digits.
+        body_hash: Hash of its bytes, in the same form.
         words: Words of visible text.
         needs_browser: Why its content is only there in a browser.
         trap: Why it was not requested: one of endlessly many URLs.
@@ -72,8 +72,8 @@ class Page:
     modified: datetime | None
     published: datetime | None
     json_modified: datetime | None
-    content_hash: int | None
-    body_hash: int | None
+    content_hash: str | None
+    body_hash: str | None
     words: int | None
     needs_browser: str | None
     trap: str | None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urlset._lint.set.findings import FindingCollector, Hit
 from urlset._lint.set.indexes import IndexEntry
 from urlset._lint.set.sql import IS_DATE, clustered_sql, identical_sql
-from urlset._model.instants import instant_of, micros_of
+from urlset._model.instants import instant_of, micros_of, rfc3339
 from urlset._util.text import plural
 
 if TYPE_CHECKING:
@@ -23,8 +23,7 @@ _EARLY, _LATE = timedelta(hours=14), timedelta(hours=12)
 
 def _text(moment: datetime) -> str:
     """Return a lastmod as the W3C profile writes it. Midnight counts as a date, which it nearly always is."""
-    text = moment.isoformat().removesuffix("+00:00") + "Z"
-    return text.removesuffix("T00:00:00Z")
+    return rfc3339(moment).removesuffix("T00:00:00Z")
 
 
 def stale(

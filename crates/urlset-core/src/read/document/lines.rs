@@ -140,7 +140,7 @@ fn is_no_part_of_url(word: &str) -> bool {
 }
 
 /// Whether a word begins as `2026-01-31` does.
-fn is_date(word: &str) -> bool {
+pub fn is_date(word: &str) -> bool {
     let is_form = |(at, byte): (usize, &u8)| if matches!(at, 4 | 7) { *byte == b'-' } else { byte.is_ascii_digit() };
     word.len() >= 10 && word.as_bytes()[..10].iter().enumerate().all(is_form)
 }

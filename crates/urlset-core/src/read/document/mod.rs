@@ -3,6 +3,7 @@
 //! A piece is first read strictly, which is fast. If that fails, the piece is recovered and read again; what was wrong
 //! with it becomes a finding, and the document goes on.
 
+mod csv;
 mod declaration;
 mod epilog;
 mod lines;

@@ -5,11 +5,11 @@
 
 use memchr::memmem;
 
-use super::Document;
 use super::declaration::is_declaration;
 use super::lines::{is_comment, is_directive, is_group};
 use super::refusal::is_binary;
 use super::root_names::{is_html, kind_of, root_in, tag_name};
+use super::{Document, csv};
 use crate::read::index::window::ceil_boundary;
 use crate::read::index::window::is_url;
 use crate::read::kind::Kind;
@@ -30,11 +30,18 @@ impl Document {
     /// The kind of a document that begins with text at `at`; `None` where that is not a document of lines.
     pub fn kind_of_text(&self, window: &str, at: usize) -> Result<Option<Kind>, Stop> {
         let (looked, is_all) = self.beginning_of(window, at);
+        let mut is_table = false;
         for line in looked.split_inclusive(['\n', '\r']) {
             if !is_all && !line.ends_with(['\n', '\r']) {
                 return Err(Stop::NeedData);
             }
             match kind_of_line(line) {
+                None if csv::is_header(line) => return Ok(None),
+                // One such line may be a URL; two are rows of a table.
+                Some(Kind::Text) if csv::is_row(line) => match is_table {
+                    true => return Ok(None),
+                    false => is_table = true,
+                },
                 // In a robots.txt a URL is not a directive, but nothing else either.
                 Some(Kind::Text) if self.is_named_robots => break,
                 Some(kind) => return Ok(Some(kind)),

@@ -1,5 +1,6 @@
 //! What a text is that nothing can be read from, for the message that refuses it.
 
+use super::csv;
 use super::lines::is_comment;
 use crate::read::index::window::is_url;
 
@@ -19,6 +20,8 @@ pub fn what_it_is(text: &str) -> &'static str {
          Content-Encoding only"
     } else if is_json(text) {
         "it is JSON"
+    } else if lines.clone().any(csv::is_header) || lines.clone().take(2).filter(|line| csv::is_row(line)).count() == 2 {
+        "it is a table in CSV: `urlset publish` takes its rows"
     } else if lines.clone().all(is_comment) {
         "it has nothing but comments; if it is a robots.txt, its location has to say so"
     } else if lines.clone().all(is_schemeless) {
@@ -69,6 +72,8 @@ mod tests {
             ("[]", "JSON"),
             ("[2026] a log", "neither XML"),
             ("{{ template }}", "neither XML"),
+            ("loc;lastmod\nhttps://a.example/;2026-01-02", "a table in CSV"),
+            ("https://a.example/,2026-01-02\nhttps://a.example/b,2026-01-02", "a table in CSV"),
             ("# one\n\n  # two", "comments"),
             ("www.a.example/1\nWWW.a.example/2", "without a scheme"),
             ("/1\n/2?x", "without a scheme"),
