@@ -239,7 +239,16 @@ def test_a_site_is_no_document_and_an_empty_path_is_a_slash(site: Site) -> None:
         assert [document.kind for document in entries.documents] == ["robots", "urlset"]
 
 
-@pytest.mark.parametrize("robots", ["Sitemap:\n", "Sitemap: # none\n", "Sitemap: {url}/robots.txt\n"])
+@pytest.mark.parametrize(
+    "robots",
+    [
+        "Sitemap:\n",
+        "Sitemap: # none\n",
+        "Sitemap: {url}/robots.txt\n",
+        "Sitemap: /robots.txt\n",
+        "Sitemap: {url}/a/../robots.txt#x\n",
+    ],
+)
 def test_a_robots_txt_that_names_no_other_document_is_passed_over(site: Site, robots: str) -> None:
     site.pages["/robots.txt"] = Answer(robots.format(url=site.url).encode())
     site.pages["/sitemap.xml"] = Answer(site.urlset("/a", 2))
@@ -252,3 +261,6 @@ def test_an_index_that_names_only_itself_is_a_failure(site: Site) -> None:
     assert list(entries) == []
     [failure] = entries.failures
     assert "names no sitemap but itself" in str(failure)
+    site.pages["/sitemap.xml"] = Answer(site.index("/./sitemap.xml#top"))
+    assert "names no sitemap but itself" in str(urlset.read(f"{site.url}/sitemap.xml").failures[0])
+    assert site.paths() == ["/sitemap.xml", "/sitemap.xml"]

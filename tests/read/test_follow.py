@@ -288,3 +288,16 @@ def test_an_invalid_lastmod_of_a_child_is_reported(tmp_path: Path) -> None:
     for counts in (urlset.read(tmp_path).counts, urlset.read(tmp_path, follow=False).counts):
         assert counts == {"MOD001": 1}
     assert urlset.lint(tmp_path).counts["MOD001"] == 1
+
+
+def test_indexes_that_name_only_each_other_are_a_failure(tmp_path: Path) -> None:
+    lay(tmp_path, sitemap=index_of(HOST + "other.xml"), other=index_of(HOST + "sitemap.xml"))
+    found = urlset.read(tmp_path)
+    assert (len(found), found.completeness) == (0, "truncated")
+    assert "only back to itself" in str(found.failures[0])
+    with pytest.raises(urlset.FetchError, match="only back to itself"):
+        urlset.read(tmp_path, strict=True)
+    # Without children, nothing is wrong but that there are none; and what is left out was not asked for.
+    assert urlset.read(tmp_path, follow=False).failures == ()
+    lay(tmp_path, sitemap=index_of(HOST + "other.xml"), other=urlset_of())
+    assert urlset.read(tmp_path).failures == ()

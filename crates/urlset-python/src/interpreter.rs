@@ -63,7 +63,7 @@ pub fn of_system(error: io::Error, path: Option<&Path>) -> PyErr {
     let words = error.to_string();
     let words = words.split(" (os error").next().unwrap_or_default().to_owned();
     match path {
-        Some(path) => PyOSError::new_err((number, words, path.to_owned())),
+        Some(path) => PyOSError::new_err((number, words, path.as_os_str().to_owned())),
         None => PyOSError::new_err((number, words)),
     }
 }

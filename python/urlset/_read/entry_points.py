@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from urlset import _core
 from urlset._model.errors import InputError
@@ -88,7 +88,22 @@ def is_site(url: str) -> bool:
 
 def names_sitemaps(robots: bytes, url: str | None = None) -> bool:
     """Return whether a robots.txt at a URL names a sitemap that is not itself."""
-    return any(named != url for named in _core.Robots(robots).sitemaps)
+    named = _core.Robots(robots).sitemaps
+    return bool(named) if url is None else any(requested(each, url) != requested(url) for each in named)
+
+
+def requested(url: str, base: str | None = None) -> str:
+    """Return what a client requests for a URL, or the text as it is if nothing is.
+
+    Args:
+        url: The URL, however it is spelled.
+        base: What it may be relative to.
+    """
+    try:
+        whole = url if base is None else urljoin(base, url)
+    except ValueError:  # an invalid host
+        return url
+    return (_core.standard_url(whole) or whole).partition("#")[0]
 
 
 def _is_robots(path: Path) -> bool:

@@ -227,6 +227,16 @@ class ScanPass:
         if self._is_part or self.frontier.is_resumed or self._spent is not None:
             return
         self.failures.check(is_read=any(document.completeness != "refused" for document in self.documents))
+        if self._is_asked_to_follow and self._is_circle():
+            self._fail(
+                FetchError(f"{self.documents[0].location}: it leads to no sitemap with pages, only back to itself")
+            )
+
+    def _is_circle(self) -> bool:
+        """Return whether there were only indexes, which all name others of them, and none was left out."""
+        if self.failures.kept or self.frontier.skipped.sitemaps or not self.documents:
+            return False
+        return all(document.kind in INDEXES and document.rows for document in self.documents)
 
     def finished(self, opened: OpenDocument, report: _core.DocumentReport) -> None:
         """Take the core's report on a document that is done. Raises what the caller wants raised."""

@@ -13,7 +13,7 @@ from urlset._fetch.hosts import may_lead
 from urlset._model.diagnostics import BYTES
 from urlset._model.errors import FetchError
 from urlset._options.http import Http
-from urlset._read.entry_points import is_site
+from urlset._read.entry_points import is_site, requested
 from urlset._read.source import Remote, Source, is_url
 from urlset._read.stored import Stored
 from urlset._util.text import plural
@@ -83,17 +83,21 @@ def _place(source: Source) -> str | None:
     The site that the caller gave is not one of its documents: an index may list its home page as one. Source: RFC 3986,
     6.2.3: an empty path is the same as `/`.
     """
-    if not isinstance(source.opened, Remote) or not is_site(source.opened.url):
+    if not isinstance(source.opened, Remote):
         return source.key
-    home = urljoin(source.opened.url, "/")
+    url = requested(source.opened.url)
+    if not is_site(source.opened.url):
+        return url
+    home = urljoin(url, "/")
     return f"site {home}" if source.opened.via == "given" else home
 
 
 def names_only_itself(index: Source, locs: Iterable[str]) -> bool:
     """Return whether an index, or a robots.txt, lists nothing but its own location."""
-    own = {_place(index), index.location}
+    is_remote = isinstance(index.opened, Remote)
+    own = {_place(index), requested(index.location) if is_remote and index.location else index.location}
     locs = list(locs)
-    return bool(locs) and all(child_key(index, loc) in own for loc in locs)
+    return bool(locs) and all((requested(loc) if is_remote else child_key(index, loc)) in own for loc in locs)
 
 
 def child_source(

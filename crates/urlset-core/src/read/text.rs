@@ -1,7 +1,5 @@
 //! Character data and attribute values: references resolved once, line ends and blanks as XML 1.0 normalises them.
 
-use memchr::memchr3;
-
 use super::lexer::name::is_entity_name;
 use crate::xml::is_xml_char;
 
@@ -96,10 +94,8 @@ fn next_special(bytes: &[u8], context: Context) -> Option<usize> {
     match context {
         Context::Content => memchr::memchr2(b'&', b'\r', bytes),
         Context::Cdata => memchr::memchr(b'\r', bytes),
-        Context::Attribute => {
-            let end = memchr3(b'&', b'\r', b'<', bytes).unwrap_or(bytes.len());
-            memchr::memchr2(b'\t', b'\n', &bytes[..end]).or((end < bytes.len()).then_some(end))
-        }
+        // In one pass: a search for some of them would look again and again at what stands before the others.
+        Context::Attribute => bytes.iter().position(|byte| matches!(byte, b'&' | b'\r' | b'<' | b'\t' | b'\n')),
     }
 }
 

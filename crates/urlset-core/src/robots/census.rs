@@ -24,13 +24,22 @@ impl Tally {
     }
 }
 
+/// Crawlers for which the same groups count.
+#[derive(Debug)]
+struct Set {
+    groups: Vec<u32>,
+    /// What they must not fetch.
+    tally: Tally,
+    /// The number of the last URL for which it was asked what the groups say together.
+    asked: u64,
+}
+
 /// The counts. Each pattern is compared once with each URL, however many groups have it, and crawlers that the same groups
 /// name are counted once.
 #[derive(Debug)]
 pub struct Census {
     rules: Rules,
-    /// The groups of crawlers for which the same groups count, and what they must not fetch.
-    sets: Vec<(Vec<u32>, Tally)>,
+    sets: Vec<Set>,
     /// Which of these belongs to each crawler that is named.
     set_of: Vec<usize>,
     /// Which of these each group belongs to.
@@ -46,13 +55,13 @@ impl Census {
     /// `named` are the groups of each crawler that is named.
     pub(super) fn new<'r>(rules: Rules, named: impl Iterator<Item = &'r [u32]>, groups: u32) -> Census {
         let groups = groups as usize + 1;
-        let mut sets: Vec<(Vec<u32>, Tally)> = Vec::new();
+        let mut sets: Vec<Set> = Vec::new();
         let mut sets_of = vec![Vec::new(); groups];
         let mut known: HashMap<&[u32], usize> = HashMap::new();
         let set_of = named.map(|own| {
             *known.entry(own).or_insert_with(|| {
                 own.iter().for_each(|group| sets_of[*group as usize].push(sets.len()));
-                sets.push((own.to_vec(), Tally::default()));
+                sets.push(Set { groups: own.to_vec(), tally: Tally::default(), asked: 0 });
                 sets.len() - 1
             })
         });
@@ -80,10 +89,14 @@ impl Census {
         });
         let refuses = |group: &u32| best[*group as usize].is_some_and(|rank| !rank.is_allow);
         for at in speaking.iter().filter(|group| refuses(group)).flat_map(|group| &sets_of[*group as usize]) {
-            let (groups, tally) = &mut sets[*at];
-            let deciding = groups.iter().filter_map(|group| best[*group as usize]).max();
+            let set = &mut sets[*at];
+            // Many of its groups may say something.
+            if std::mem::replace(&mut set.asked, self.urls) == self.urls {
+                continue;
+            }
+            let deciding = set.groups.iter().filter_map(|group| best[*group as usize]).max();
             if let Some(rank) = deciding.filter(|rank| !rank.is_allow) {
-                tally.add(self.urls, url);
+                set.tally.add(self.urls, url);
                 lines.entry(rank.line()).or_default().add(self.urls, url);
             }
         }
@@ -97,7 +110,7 @@ impl Census {
 
     /// What each crawler that is named must not fetch, in the order of [`super::Robots::named`].
     pub fn crawlers(&self) -> impl Iterator<Item = &Tally> {
-        self.set_of.iter().map(|at| &self.sets[*at].1)
+        self.set_of.iter().map(|at| &self.sets[*at].tally)
     }
 
     /// What each line disallows to a crawler at least, by the number of the line.
