@@ -120,6 +120,18 @@ def test_init_takes_the_site_from_an_existing_set(tmp_path: Path, put: Put, plac
     assert (guess.base_url, guess.base_from) == ("http://shop.example:8080/", place)
 
 
+@pytest.mark.parametrize("place", [".", "public", "dist"])
+def test_init_does_not_take_what_urlset_has_published_for_a_source(tmp_path: Path, put: Put, place: str) -> None:
+    """Each publish of it would change nothing."""
+    urlset.publish(["/a"], tmp_path / place, base_url="https://shop.example/")
+    guess = guessed(tmp_path, None)
+    assert (guess.set, guess.dest, guess.base_url) == (None, place, "https://shop.example/")
+    ended = Cli(tmp_path)("init")
+    name = f"{place}/sitemap.xml".removeprefix("./")
+    assert f"set       {name} is not the source: urlset has published it\n" in ended.out
+    assert "set" not in tomllib.loads((tmp_path / NAME).read_text("utf-8"))["publish"]
+
+
 def test_pages_count_more_than_the_set_next_to_them(tmp_path: Path, put: Put) -> None:
     put("public/index.html", PAGE)
     urlset.write(["https://shop.example/a"], tmp_path / "public" / "sitemap.xml")

@@ -178,9 +178,15 @@ def test_absent_values_of_data_frames(tmp_path: Path, absent: Any) -> None:
     assert (entry.lastmod, entry.changefreq, entry.priority, entry.news) == (None, None, None, None)
 
 
-def test_nat_of_pandas(tmp_path: Path) -> None:
+def test_nat_and_na_of_pandas(tmp_path: Path) -> None:
     pandas: Any = import_module("pandas")
     publish([{"loc": "/a", "lastmod": pandas.NaT}], tmp_path)
+    absent = pandas.NA
+    row = {"loc": "/a", "lastmod": absent, "priority": absent, "changefreq": absent, "images": absent}
+    publish([row, {"loc": "/b", "images": [{"loc": "/i", "title": absent}]}], tmp_path / "other")
+    xml = (tmp_path / "other" / "sitemap.xml").read_text()
+    assert "<url><loc>https://example.com/a</loc></url>" in xml
+    assert "<image:image><image:loc>https://example.com/i</image:loc></image:image>" in xml
     assert entries(tmp_path)["a"].lastmod is None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import socket
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -250,3 +251,17 @@ def test_a_path_at_which_there_is_nothing_may_be_meant_as_something_else(text: s
         urlset.read(text)
     assert caught.value.strerror == f"No such file or directory{meant}"
     assert caught.value.filename in {text, str(Path(text))}
+
+
+@pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="there are no sockets among the files")
+@pytest.mark.parametrize("verb", [urlset.read, urlset.lint, urlset.stats])
+def test_an_error_of_the_system_names_its_file(verb: Callable[[str], object], monkeypatch: Any) -> None:
+    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as endpoint:
+        monkeypatch.chdir(folder)  # the name of a socket must be short
+        endpoint.bind("sitemap.xml")
+        with pytest.raises(OSError, match="No such device") as caught:
+            verb("sitemap.xml")
+        assert (caught.value.filename, caught.value.strerror) == ("sitemap.xml", "No such device or address")
+        other: list[str | io.BytesIO] = ["sitemap.xml", io.BytesIO(b"https://a.example/")]
+        found = urlset.read(other)
+        assert str(found.failures[0]) == "sitemap.xml: No such device or address"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 import urlset
+from support.cli import Cli
 from urlset import InputError, UrlEntry
 from urlset.sources.files import rows
 
@@ -205,3 +207,45 @@ def test_a_line_that_is_too_long_is_not_held_in_memory(tmp_path: Path) -> None:
     path = put(tmp_path, "a.jsonl", '{"loc":"' + "x" * (1 << 24) + '"}')
     with pytest.raises(InputError, match="of 16777216 bytes exceeded"):
         taken(path)
+
+
+def test_a_list_of_objects_is_read_as_lines_of_objects_are(tmp_path: Path) -> None:
+    objects = [{"loc": "/a", "priority": "0.5"}, {"loc": "/b", "images": ["/i.jpg"], "other": {"x": [1]}}]
+    lines = taken(put(tmp_path, "a.jsonl", "".join(json.dumps(each) + "\n" for each in objects)))
+    for number, text in enumerate((json.dumps(objects), json.dumps(objects, indent=2), f"\n {json.dumps(objects)}\n")):
+        for name in (f"{number}.json", f"{number}.rows", f"{number}.jsonl"):
+            assert taken(put(tmp_path, name, text)) == lines
+    assert taken(put(tmp_path, "a.json", "".join(json.dumps(each) + "\n" for each in objects))) == lines
+    assert taken(put(tmp_path, "a.json.gz", gzip.compress(json.dumps(objects).encode()))) == lines
+
+
+def test_a_list_that_is_not_json_is_refused_by_name(tmp_path: Path) -> None:
+    for text in ('[{"loc": "/a"}', '[{"loc": "/a"}, {"loc" "/b"}]', "[1, 2]"):
+        with pytest.raises(InputError, match=r"a\.json"):
+            taken(put(tmp_path, "a.json", text))
+
+
+def test_what_the_command_line_writes_as_json_is_read(tmp_path: Path) -> None:
+    urlset.write([{"loc": BASE, "lastmod": "2026-01-02", "images": [BASE + "i.png"]}], tmp_path / "sitemap.xml")
+    cli = Cli(tmp_path)
+    (tmp_path / "rows.json").write_text(cli("read", "sitemap.xml", "-f", "json").out)
+    ended = cli("publish", "rows.json", "--dest", "out", "--base-url", BASE)
+    assert ended.code == 0, ended.err
+    assert (tmp_path / "out" / "sitemap.xml").read_bytes() == (tmp_path / "sitemap.xml").read_bytes()
+
+
+@pytest.mark.parametrize("begin", [b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1"])
+def test_an_excel_file_is_named(tmp_path: Path, begin: bytes) -> None:
+    with pytest.raises(InputError, match=r"pages\.xlsx: this is an Excel file or another archive: save its sheet as"):
+        taken(put(tmp_path, "pages.xlsx", begin + b"\0" * 40))
+
+
+def test_a_header_that_is_quoted_for_another_delimiter(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="there is no column loc, which every row needs; columns found: url, t;itle"):
+        taken(put(tmp_path, "a.csv", 'url,"t;itle"\n/a,x\n'))
+    assert taken(put(tmp_path, "b.csv", '"a,b";loc\nx;/a\n')) == [{"loc": "/a"}]
+
+
+def test_blanks_around_a_value_are_none_of_it(tmp_path: Path) -> None:
+    found = taken(put(tmp_path, "a.csv", "loc, lastmod, priority\n/a, 2024-01-02, 0.5\n /b , ,\n"))
+    assert found == [{"loc": "/a", "lastmod": "2024-01-02", "priority": "0.5"}, {"loc": "/b", "lastmod": ""}]

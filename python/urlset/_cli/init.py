@@ -30,18 +30,23 @@ _WIDTH = 100
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """What a folder suggests about its site. Paths are relative to it; `base_from` is the source of the base URL."""
+    """What a folder suggests about its site. Paths are relative to it; `base_from` is the source of the base URL.
+
+    A set that urlset has `published` is no source: a publish of what it says would never change anything.
+    """
 
     base_url: str | None
     base_from: str | None
     html: str | None = None
     set: str | None = None
     robots_txt: str | None = None
+    published: str | None = None
 
     @property
     def dest(self) -> str:
         """The folder that is served."""
-        return self.html or (str(Path(self.set).parent) if self.set else "public")
+        found = self.set or self.published
+        return self.html or (str(Path(found).parent) if found else "public")
 
 
 def init(
@@ -102,6 +107,8 @@ def _lines(guess: Guess) -> Iterator[str]:
     elif guess.set is not None:
         yield f"set       {guess.set} (an existing sitemap)"
     else:
+        if guess.published is not None:
+            yield f"set       {guess.published} is not the source: urlset has published it"
         yield "rows      no source was found: set one of rows, html, set and database"
 
 
@@ -123,12 +130,14 @@ def guessed(folder: Path, base_url: str | None) -> Guess:
         base_url, origin = _base(folder, found)
     base_url = None if base_url is None else folder_url(base_url)
     robots = None if html is None else f"{html}/robots.txt".removeprefix("./")
+    is_ours = found is not None and ((folder / found).parent / ".urlset").is_dir()
     return Guess(
         base_url,
         origin,
         html,
-        None if html is not None else found,
+        None if html is not None or is_ours else found,
         robots if robots is not None and (folder / robots).is_file() else None,
+        found if is_ours else None,
     )
 
 

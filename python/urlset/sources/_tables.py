@@ -160,7 +160,11 @@ def _map_csv(connection: DuckDBPyConnection, file: RowFile, mapping: ColumnMappi
     if len(header) == 1:
         # With a single column DuckDB takes a blank line for a row; with more it skips it.
         rows = rows.filter("c0 IS NOT NULL")
-    sources = {new: f"c{header.index(column)}" for column, new in mapping.pairs(header, file.name)}
+    # Blanks around a name are not a part of it, nor are those around a value.
+    sources = {
+        new: f"c{header.index(column)}" if new in NESTED else f"trim(c{header.index(column)})"
+        for column, new in mapping.pairs(header, file.name)
+    }
     if RAW in header and "lastmod" not in mapping.columns:
         sources[RAW] = f"c{header.index(RAW)}"
     return MappedRows(rows, _expressions(sources, set(NESTED), file.name))
@@ -180,26 +184,34 @@ def _read_header(file: RowFile, mapping: ColumnMapping) -> tuple[list[str], str,
                 blank += 1
             if len(line) == _LONGEST_HEAD:
                 raise InputError(f"{file.name}: the header has more than {_LONGEST_HEAD:,} characters")
+            read: list[list[str]] = []
             for delimiter in (",", ";", "\t"):
                 lines.seek(0)
                 for _ in range(blank):
                     bounded()
-                cells = next(csv.reader(iter(bounded, ""), delimiter=delimiter, strict=True), [])
-                header = [cell.strip() for cell in cells]
-                if any(cell.lower() == loc for cell in header):
-                    return header, delimiter, blank
+                try:
+                    cells = next(csv.reader(iter(bounded, ""), delimiter=delimiter, strict=True), [])
+                except csv.Error as error:  # a name may be quoted for another delimiter
+                    fault = error
+                    continue
+                read.append([cell.strip() for cell in cells])
+                if any(cell.lower() == loc for cell in read[-1]):
+                    return read[-1], delimiter, blank
     except UnicodeDecodeError:
         file.check_utf8()
         raise
-    except csv.Error as error:
-        raise InputError(f"{file.name}: the header is not CSV: {error}") from None
-    columns = [cell.strip() for cell in line.split(",")] if line.strip() else []
+    if not read:
+        raise InputError(f"{file.name}: the header is not CSV: {fault}")
+    columns = max(read, key=len)
     mapping.pairs(columns, file.name)
     raise InputError(_without_loc(columns, file.name))
 
 
 def _map_jsonl(connection: DuckDBPyConnection, file: RowFile, mapping: ColumnMapping) -> MappedRows:
-    """Map the rows of a JSON lines file. Rows may have different keys; unused keys of the first row are reported."""
+    """Map the rows of a JSON lines file, or of a list of objects.
+
+    Rows may have different keys; unused keys of the first row are reported.
+    """
     mapped = mapping.columns.values()
     match_columns(tuple(dict.fromkeys(mapped)), mapping.columns)  # raises for an unknown column
     keys = {name: name for name in KNOWN_COLUMNS if name not in mapped} | dict(mapping.columns)
@@ -214,7 +226,8 @@ def _map_jsonl(connection: DuckDBPyConnection, file: RowFile, mapping: ColumnMap
         mapping.on_note(f"{file.name}: the first row has no {', '.join(missing)}")
     nested = {key for name, key in keys.items() if name in NESTED}
     types = {key: "JSON" if key in nested else "VARCHAR" for key in keys.values()}
-    rows = connection.read_json(file.pattern, columns=types, format="newline_delimited")
+    form: Literal["array", "newline_delimited"] = "array" if _is_list(file) else "newline_delimited"
+    rows = connection.read_json(file.pattern, columns=types, format=form)
     sources = {
         name: f"({identifier(key)} ->> '$')" if key in nested and name not in NESTED else identifier(key)
         for name, key in keys.items()
@@ -230,12 +243,30 @@ def _check_cases(keys: Sequence[str], file: RowFile) -> None:
             raise InputError(f"{file.name}: the keys {spelled[key.lower()]} and {key} differ only in case: rename one")
 
 
+def _is_list(file: RowFile) -> bool:
+    """Return whether a file of JSON is a list of objects, as `urlset read -f json` writes it, and not one a line."""
+    with file.text() as text:
+        return _head(text).startswith("[")
+
+
+def _head(text: IO[str]) -> str:
+    """Return the beginning of a text, without the blanks before it: at least as much as a row may have."""
+    head = text.read(4096)
+    while head and not head.strip():
+        head = text.read(4096)
+    return head.lstrip() + text.read(_LONGEST_ROW) if head.lstrip().startswith("[") else head.lstrip()
+
+
 def _first_keys(file: RowFile) -> list[str] | None:
-    """Return the keys of the first line that is not blank; None if it is not an object, which is reported later."""
+    """Return the keys of the first row that is not blank; None if it is not an object, which is reported later."""
     with file.text() as lines:
         try:
-            bounded = iter(partial(lines.readline, _LONGEST_ROW), "")
-            first = json.loads(next((line for line in bounded if line.strip()), "null"))
+            if (head := _head(lines)).startswith("["):
+                first, _ = json.JSONDecoder().raw_decode(head[1:].lstrip())
+            else:
+                lines.seek(0)
+                bounded = iter(partial(lines.readline, _LONGEST_ROW), "")
+                first = json.loads(next((line for line in bounded if line.strip()), "null"))
         except (ValueError, RecursionError):
             return None
     return list(first) if isinstance(first, dict) else None
@@ -384,7 +415,12 @@ def _sentence(message: str, files: Sequence[RowFile]) -> str | None:
 
 
 def _bad_json(file: RowFile) -> str | None:
-    """Return the position and fault of the first line that is not a JSON object; DuckDB's line number is off by one."""
+    """Return the position and fault of the first line that is not a JSON object; DuckDB's line number is off by one.
+
+    None for a list of objects, which need not be one a line.
+    """
+    if _is_list(file):
+        return None
     with file.text() as lines:
         for number, line in enumerate(iter(partial(lines.readline, _LONGEST_ROW), ""), start=1):
             try:

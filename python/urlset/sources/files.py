@@ -1,7 +1,7 @@
 """Files of rows for `publish`: tables, lists of locs, and existing sitemaps.
 
     .csv .tsv      the first line names the columns; commas, semicolons or tabs; an empty cell is a missing value
-    .jsonl         one object per line
+    .json .jsonl   a list of objects, or one object per line
     .parquet       columns of any type that can hold the value
     .txt           one loc per line
     .xml .rss .atom, and a folder (its sitemap.xml)    an existing set, with the children of an index
@@ -50,6 +50,7 @@ __all__ = ["rows"]
 _FORMS: dict[str, Form] = {
     ".csv": "csv",
     ".tsv": "csv",
+    ".json": "jsonl",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".parquet": "parquet",
@@ -212,8 +213,13 @@ def _detect_form(path: Path) -> Form:
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if head.startswith(b"PAR1"):
         return "parquet"
-    if start.startswith((b"{", b"<")):
-        return "jsonl" if start.startswith(b"{") else "xml"
+    if head.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+        raise InputError(
+            f"{path}: this is an Excel file or another archive: save its sheet as CSV UTF-8 in Excel, or read it with"
+            " pandas.read_excel and publish the frame"
+        )
+    if start.startswith((b"{", b"[", b"<")):
+        return "xml" if start.startswith(b"<") else "jsonl"
     return "txt" if start.lower().startswith((b"http://", b"https://")) else "csv"
 
 

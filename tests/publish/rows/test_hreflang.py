@@ -208,3 +208,10 @@ def test_a_row_that_contradicts_its_group_is_refused(tmp_path: Path, lang: str) 
 def test_a_page_alone_in_its_group_keeps_its_links(tmp_path: Path) -> None:
     publish([page("/en", "tea", "en", alternates=own(en="/en", de="https://example.de/"))], tmp_path, **COLUMNS)
     assert links(tmp_path) == {"en": [("en", "en"), ("de", "https://example.de/")]}
+
+
+def test_an_x_default_that_no_page_has_is_refused(tmp_path: Path) -> None:
+    rows = [{"loc": f"/{lang}", "page": "tea", "language": lang} for lang in ("de", "en")]
+    with pytest.raises(InputError, match="language of some page of a group, got 'fr'; there are de, en"):
+        publish(rows, tmp_path, **COLUMNS, x_default="fr")
+    publish(["/de"], tmp_path, x_default="fr")  # there are no groups

@@ -146,8 +146,8 @@ def attempt(steps: Steps | Lines, folder: Path, task: dict[str, Any]) -> tuple[i
         steps.begin()
         do(task, folder)
         code = FAILED_UNSEEN if isinstance(steps, Steps) and steps.step else COMPLETED
-    except (urlset.PublishError, OSError) as error:
-        cause = error if isinstance(error, OSError) else error.__cause__
+    except urlset.PublishError as error:
+        cause = error.__cause__
         code = FAILED if isinstance(cause, OSError) and cause.errno == errno.ENOSPC else 1
     finally:
         if isinstance(steps, Steps):

@@ -116,10 +116,14 @@ pub fn is_not_a_text(py: Python<'_>, error: &PyErr) -> bool {
     error.is_instance_of::<PyUnicodeEncodeError>(py)
 }
 
-/// Return a value unless it is absent: None, or what data frames have in its place, NaN.
+/// Return a value unless it is absent: None, or what data frames have in its place, NaN and the NA of pandas.
 pub fn present<'py>(value: Option<Bound<'py, PyAny>>) -> Option<Bound<'py, PyAny>> {
     let is_nan = |value: &Bound<'_, PyAny>| value.cast::<PyFloat>().is_ok_and(|number| number.value().is_nan());
-    value.filter(|value| !value.is_none() && !is_nan(value))
+    let is_na = |value: &Bound<'_, PyAny>| {
+        let name = value.get_type().name();
+        !value.is_instance_of::<PyString>() && name.is_ok_and(|name| name == "NAType")
+    };
+    value.filter(|value| !value.is_none() && !is_nan(value) && !is_na(value))
 }
 
 /// Refuse an unknown key: it is most likely a typing error, and its value would be lost.

@@ -29,6 +29,8 @@ HREF = (
 _MAX_CODES = 10_000
 #: Bytes of an entry besides its links and its known size: the lastmod, and the indentation of pretty links.
 _ROOM = 100_000
+#: Languages that a message names.
+_MAX_SHOWN = 20
 
 
 def usual_code(x_default: str | None) -> str | None:
@@ -56,12 +58,13 @@ def link(connection: DuckDBPyConnection, report: IngestReport, usual: str | None
         layout: How documents are laid out.
 
     Raises:
-        InputError: The column of languages cannot hold languages.
+        InputError: The column of languages cannot hold languages, or no page is in the language of `usual`.
     """
     _check_codes(connection, report)
     _check_repeated_languages(connection, report)
     create_as(connection, "pages", f"SELECT page, lang, {HREF} AS href FROM incoming WHERE page IS NOT NULL")
     if usual is not None:
+        _check_default(connection, usual)
         connection.execute(
             "INSERT INTO pages SELECT page, 'x-default', href FROM pages WHERE lang = ?"
             " AND page NOT IN (SELECT page FROM pages WHERE lang = 'x-default')",
@@ -80,6 +83,17 @@ def link(connection: DuckDBPyConnection, report: IngestReport, usual: str | None
         """,
     )
     _check_sizes(connection, report)
+
+
+def _check_default(connection: DuckDBPyConnection, usual: str) -> None:
+    found = connection.execute("SELECT DISTINCT lang FROM pages ORDER BY lang").fetchall()
+    languages = [lang for (lang,) in found]
+    if languages and usual not in languages:
+        more = f" and {len(languages) - _MAX_SHOWN} more" if len(languages) > _MAX_SHOWN else ""
+        raise InputError(
+            f"x_default must be the language of some page of a group, got {usual!r}; there are"
+            f" {', '.join(languages[:_MAX_SHOWN])}{more}"
+        )
 
 
 def _check_codes(connection: DuckDBPyConnection, report: IngestReport) -> None:
