@@ -296,6 +296,12 @@ def test_enough_entries_end_a_run_with_whole_documents(tmp_path: Path) -> None:
 # --- arguments ----------------------------------------------------------------------------------------------
 
 
+def test_a_text_is_the_time_that_it_names() -> None:
+    assert urlset.Filter(modified_since="2026-11-01") == urlset.Filter(modified_since=date(2026, 11, 1))
+    moment = datetime(2026, 11, 1, 8, tzinfo=UTC)
+    assert urlset.Filter(modified_before="2026-11-01T08:00:00Z") == urlset.Filter(modified_before=moment)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -307,7 +313,9 @@ def test_enough_entries_end_a_run_with_whole_documents(tmp_path: Path) -> None:
             {"unknown_lastmod": "skip"},
             r"Filter\.unknown_lastmod needs Filter\.modified_since or Filter\.modified_before",
         ),
-        ({"modified_since": "2026"}, r"Filter\.modified_since must be a datetime or a date, got '2026'"),
+        ({"modified_since": "2026"}, r"Filter\.modified_since must be a time such as 2026-11-01 or .*, got '2026'"),
+        ({"modified_since": "2026-11-01T10:00:00"}, r"Filter\.modified_since must have a time zone"),
+        ({"modified_since": 2026}, r"Filter\.modified_since must be a datetime, a date or a text, got 2026"),
         ({"modified_since": datetime(2026, 1, 1)}, r"Filter\.modified_since must have a time zone"),  # noqa: DTZ001
         (
             {"modified_since": date(2026, 2, 1), "modified_before": date(2026, 1, 1)},

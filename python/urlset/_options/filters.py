@@ -19,6 +19,7 @@ UnknownLastmod = Literal["keep", "skip"]
 
 WANTED = "What to read"
 
+_MOMENTS = ("modified_since", "modified_before")
 _PATTERNS = ("include_sitemaps", "exclude_sitemaps", "include", "exclude")
 #: The most entries that are drawn: twice as many are held.
 _MAX_DRAWN = 1_000_000
@@ -75,16 +76,16 @@ class Filter:
         Option("Entries to leave out, by their loc; repeat it for more.", metavar="PATTERN", panel=WANTED),
     ] = ()
     modified_since: Annotated[
-        datetime | date | None,
+        datetime | date | str | None,
         Option(
             "Leave out entries with an earlier lastmod, and sitemaps to which their index gives one.",
-            more="A date is the beginning of that day in UTC.",
+            more="A date is the beginning of that day in UTC. A text is one of both, as in `2026-11-01`.",
             metavar="TIME",
             panel=WANTED,
         ),
     ] = None
     modified_before: Annotated[
-        datetime | date | None,
+        datetime | date | str | None,
         Option(
             "Leave out entries whose lastmod is not earlier.",
             more="Sitemaps are fetched all the same: a newer one has older entries too.",
@@ -143,6 +144,9 @@ class Filter:
 
     def __post_init__(self) -> None:
         check_values(self)
+        for name in _MOMENTS:
+            if isinstance(given := getattr(self, name), str):
+                object.__setattr__(self, name, _moment(name, given))
         for name in (*_PATTERNS, "kinds"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         if self.sample_sitemaps is not None and self.sample_entries is not None:
@@ -179,11 +183,19 @@ class Filter:
         return _core.Filter([], include, exclude, self._window[0], None, self.unknown_lastmod == "skip")
 
 
-def _micros(name: str, moment: datetime | date | None) -> int | None:
+def _moment(name: str, text: str) -> datetime | date:
+    try:
+        return date.fromisoformat(text) if len(text) == len("2026-11-01") else datetime.fromisoformat(text)
+    except ValueError:
+        times = "2026-11-01 or 2026-11-01T08:00:00Z"
+        raise InputError(f"Filter.{name} must be a time such as {times}, got {text!r}") from None
+
+
+def _micros(name: str, moment: datetime | date | str | None) -> int | None:
     if moment is None:
         return None
     if not isinstance(moment, date):
-        raise InputError(f"Filter.{name} must be a datetime or a date, got {moment!r}")
+        raise InputError(f"Filter.{name} must be a datetime, a date or a text, got {moment!r}")
     if not isinstance(moment, datetime):
         moment = datetime.combine(moment, time(), UTC)
     if moment.tzinfo is None:

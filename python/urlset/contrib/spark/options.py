@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 from urlset._model.errors import InputError
@@ -126,12 +125,7 @@ def _filter(given: Mapping[str, str]) -> Filter | None:
         values["kinds"] = given["kind"].split()
     if "unknown_lastmod" in given:
         values["unknown_lastmod"] = given["unknown_lastmod"]
-    for name in _MOMENTS:
-        if name in given:
-            try:
-                values[name] = datetime.fromisoformat(given[name])
-            except ValueError:
-                raise InputError(f"{name} must be a time such as 2026-11-23T00:00:00Z, got {given[name]!r}") from None
+    values |= {name: given[name] for name in _MOMENTS if name in given}
     return Filter(**values) if values else None
 
 
