@@ -116,6 +116,15 @@ def test_a_table_and_a_summary(cli: Cli) -> None:
     assert cli("diff", "old.xml", "new.xml", "--format", "summary").out == f"{SUMMARY}\n"
 
 
+def test_a_summary_says_that_a_set_has_moved(cli: Cli, put: Put) -> None:
+    put("was.txt", "https://old.example/\nhttps://old.example/a\n")
+    put("is.txt", "https://new.example/\nhttps://new.example/a\n")
+    where = "with the same paths under another host: https://old.example is now https://new.example"
+    said = f"2 added, 2 removed, 0 changed, 0 unchanged; all removed pages are among the added ones, {where}\n"
+    assert cli("diff", "was.txt", "is.txt", "--format", "summary").out == said
+    assert cli("diff", "was.txt", "is.txt", "--format", "json").err.endswith(said)
+
+
 def test_a_table_has_the_first_twenty(cli: Cli, put: Put) -> None:
     put("old.xml", many(0, 1_050))
     put("new.xml", many(50, 1_000))

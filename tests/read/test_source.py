@@ -262,5 +262,6 @@ def test_an_error_of_the_system_names_its_file(verb: Callable[[str], object], mo
         with pytest.raises(OSError, match="No such device") as caught:
             verb("sitemap.xml")
         assert (caught.value.filename, caught.value.strerror) == ("sitemap.xml", "No such device or address")
-        found = urlset.read(["sitemap.xml", b"https://a.example/"])
+        other: list[str | io.BytesIO] = ["sitemap.xml", io.BytesIO(b"https://a.example/")]
+        found = urlset.read(other)
         assert str(found.failures[0]) == "sitemap.xml: No such device or address"

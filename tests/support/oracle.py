@@ -265,6 +265,17 @@ def parse_lastmod(text: str) -> datetime | None:
         return None
 
 
+def meant_lastmod(text: str) -> datetime | None:
+    """The instant of a lastmod: an offset without its colon or its minutes can only mean one."""
+    found = parse_lastmod(text)
+    if found is not None or _lastmod_problem(text) != "MOD003":
+        return found
+    time, sign, written = re.fullmatch(r"(.*)([+-])([0-9:]*)", text).groups()  # type: ignore[union-attr]
+    digits = written.replace(":", "")
+    hours_minutes = {1: f"0{digits}00", 2: f"{digits}00", 4: digits}.get(len(digits), "")
+    return parse_lastmod(f"{time}{sign}{hours_minutes[:2]}:{hours_minutes[2:]}")
+
+
 def parse_priority(text: str) -> float | None:
     """A plain decimal from 0.0 to 1.0 (no exponent, no comma, no NaN); None for anything else."""
     if _DECIMAL.fullmatch(text) is None:
@@ -328,7 +339,7 @@ def _sitemap(parts: list[etree._Element]) -> Row:
     lastmod = fields["lastmod"]
     return {
         "loc": _bare_loc(fields["loc"]),
-        "lastmod": None if lastmod is None else parse_lastmod(lastmod),
+        "lastmod": None if lastmod is None else meant_lastmod(lastmod),
         "lastmod_raw": lastmod,
     }
 

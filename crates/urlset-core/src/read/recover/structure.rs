@@ -158,10 +158,15 @@ impl<'w> Recoverer<'w> {
     }
 
     /// Whether the opening tag of a field is meant to close the same one: `<loc>…<loc>`, with nothing behind it that could
-    /// be its text.
+    /// be its text. A closing tag has no attributes, so one with attributes is what it seems to be.
     fn is_meant_to_close(&self, tag: &LooseTag<'w>, role: Role) -> Result<bool, Stop> {
         let Some(open) = self.stack.last() else { return Ok(false) };
-        if !role.is_field() || open.role != role || open.name != tag.name || self.is_blank(open.text_at) {
+        if !role.is_field()
+            || !tag.attributes.is_empty()
+            || open.role != role
+            || open.name != tag.name
+            || self.is_blank(open.text_at)
+        {
             return Ok(false);
         }
         let next = first_not_blank(self.window, tag.end)?;
