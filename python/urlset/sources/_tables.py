@@ -7,28 +7,23 @@ inferred from a sample, so how a row is read never depends on other rows. The wr
 from __future__ import annotations
 
 import csv
-import gzip
-import io
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Literal
 
 from urlset._model.errors import EntryError, InputError, PublishError
 from urlset._options.publish import KNOWN_COLUMNS
-from urlset._util.duckdb import identifier, literal, moment_text, path_pattern
+from urlset._util.duckdb import identifier, literal, moment_text
 from urlset.sources._column_names import match_columns
-from urlset.sources._encoding import check_utf8
 from urlset.sources._nested_columns import NESTED, SHORT_FORM, accepted_types, shape_check_sql, sql_type
+from urlset.sources._row_file import RowFile, bad_json, first_keys, is_list
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
-
-Form = Literal["csv", "jsonl", "parquet", "txt", "xml"]
 
 TEXT = ("loc", "lastmod", "changefreq", "priority")
 #: The columns that describe a page in a sitemap; the others in KNOWN_COLUMNS control how `publish` treats it.
@@ -38,8 +33,8 @@ RAW = "lastmod_raw"
 #: Columns of `urlset read` that say where an entry was found: left out without a note.
 POSITION_COLUMNS = ("document", "kind", "line")
 
-#: The most characters of a header, and of a row of JSON: DuckDB takes 16 MiB of one.
-_LONGEST_HEAD, _LONGEST_ROW = 1 << 17, 1 << 24
+#: The most characters of a header.
+_LONGEST_HEAD = 1 << 17
 
 CSV_ERROR = re.compile(r"CSV Error on Line: (\d+)\nOriginal Line: ?(.*?)\n\n?(.*?)(?:\n\n|\nPossible)", re.DOTALL)
 
@@ -100,34 +95,6 @@ class MappedRows:
             kind = sql_type(NESTED[name]) if name in NESTED else "VARCHAR"
             expressions.append(f"{self.columns.get(name, f'CAST(NULL AS {kind})')} AS {identifier(name)}")
         return self.rows.project(", ".join(expressions))
-
-
-@dataclass(frozen=True, slots=True)
-class RowFile:
-    """One file of rows: the name that the user gave it, its path and its format."""
-
-    name: str
-    path: Path
-    form: Form
-
-    @property
-    def pattern(self) -> str:
-        """The path with the wildcards of DuckDB escaped."""
-        return path_pattern(self.path)
-
-    def check_utf8(self) -> None:
-        """Raise InputError, with the line of the first invalid byte, if the content is not UTF-8."""
-        with open_unpacked(self.path) as file:
-            check_utf8(file, self.name)
-
-    def text(self) -> IO[str]:
-        """Open the content as UTF-8 text without a byte order mark, with line ends kept."""
-        return io.TextIOWrapper(open_unpacked(self.path), encoding="utf-8-sig", newline="")
-
-
-def open_unpacked(path: Path) -> IO[bytes]:
-    """Open a file for reading, decompressed if its name ends in .gz, as DuckDB does."""
-    return cast(IO[bytes], gzip.open(path)) if path.suffix.lower() == ".gz" else path.open("rb")
 
 
 def map_file(connection: DuckDBPyConnection, file: RowFile, mapping: ColumnMapping) -> MappedRows:
@@ -219,14 +186,14 @@ def _map_jsonl(connection: DuckDBPyConnection, file: RowFile, mapping: ColumnMap
     if "lastmod" not in mapping.columns:
         keys[RAW] = RAW
     _check_cases(list(keys.values()), file)
-    first = _first_keys(file)
+    first = first_keys(file)
     mapping.note_unused([key for key in first or () if key not in {*keys.values(), *POSITION_COLUMNS}], file.name)
     missing = [] if first is None else [key for key in (*mapped, *mapping.keep) if key not in first]
     if missing:
         mapping.on_note(f"{file.name}: the first row has no {', '.join(missing)}")
     nested = {key for name, key in keys.items() if name in NESTED}
     types = {key: "JSON" if key in nested else "VARCHAR" for key in keys.values()}
-    form: Literal["array", "newline_delimited"] = "array" if _is_list(file) else "newline_delimited"
+    form: Literal["array", "newline_delimited"] = "array" if is_list(file) else "newline_delimited"
     rows = connection.read_json(file.pattern, columns=types, format=form)
     sources = {
         name: f"({identifier(key)} ->> '$')" if key in nested and name not in NESTED else identifier(key)
@@ -241,35 +208,6 @@ def _check_cases(keys: Sequence[str], file: RowFile) -> None:
     for key in keys:
         if spelled.setdefault(key.lower(), key) != key:
             raise InputError(f"{file.name}: the keys {spelled[key.lower()]} and {key} differ only in case: rename one")
-
-
-def _is_list(file: RowFile) -> bool:
-    """Return whether a file of JSON is a list of objects, as `urlset read -f json` writes it, and not one a line."""
-    with file.text() as text:
-        return _head(text).startswith("[")
-
-
-def _head(text: IO[str]) -> str:
-    """Return the beginning of a text, without the blanks before it: at least as much as a row may have."""
-    head = text.read(4096)
-    while head and not head.strip():
-        head = text.read(4096)
-    return head.lstrip() + text.read(_LONGEST_ROW) if head.lstrip().startswith("[") else head.lstrip()
-
-
-def _first_keys(file: RowFile) -> list[str] | None:
-    """Return the keys of the first row that is not blank; None if it is not an object, which is reported later."""
-    with file.text() as lines:
-        try:
-            if (head := _head(lines)).startswith("["):
-                first, _ = json.JSONDecoder().raw_decode(head[1:].lstrip())
-            else:
-                lines.seek(0)
-                bounded = iter(partial(lines.readline, _LONGEST_ROW), "")
-                first = json.loads(next((line for line in bounded if line.strip()), "null"))
-        except (ValueError, RecursionError):
-            return None
-    return list(first) if isinstance(first, dict) else None
 
 
 def map_relation(rows: DuckDBPyRelation, table: str, mapping: ColumnMapping) -> MappedRows:
@@ -402,7 +340,7 @@ def _sentence(message: str, files: Sequence[RowFile]) -> str | None:
     text = found[1].strip()
     for file in files:
         if f'JSON in file "{file.path}"' in text or f'error in file "{file.path}"' in text:
-            return f"{file.name}:{_bad_json(file) or text}"
+            return f"{file.name}:{bad_json(file) or text}"
     name = next((file.name for file in files if f"file = {file.path}\n" in text), "CSV")
     if broken := CSV_ERROR.match(text):
         return f"{name}:{broken[1]}: {' '.join(broken[3].split())}: {broken[2][:120]}"
@@ -412,20 +350,3 @@ def _sentence(message: str, files: Sequence[RowFile]) -> str | None:
     for file in files:
         first = first.replace(str(file.path), file.name)
     return first
-
-
-def _bad_json(file: RowFile) -> str | None:
-    """Return the position and fault of the first line that is not a JSON object; DuckDB's line number is off by one.
-
-    None for a list of objects, which need not be one a line.
-    """
-    if _is_list(file):
-        return None
-    with file.text() as lines:
-        for number, line in enumerate(iter(partial(lines.readline, _LONGEST_ROW), ""), start=1):
-            try:
-                if line.strip() and not isinstance(json.loads(line), dict):
-                    return f"{number}: not a JSON object: {line.strip()[:120]}"
-            except json.JSONDecodeError as error:
-                return f"{number}:{error.colno}: not JSON: {error.msg}"
-    return None

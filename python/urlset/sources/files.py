@@ -32,15 +32,8 @@ from urlset._util.row_files import RowFiles, provenance, stamped
 from urlset._util.tempdirs import temporary_folder
 from urlset._util.text import plural
 from urlset.sources._encoding import check_encoding, transcode
-from urlset.sources._tables import (
-    COLUMNS,
-    ColumnMapping,
-    Form,
-    RowFile,
-    duckdb_errors_as_input_errors,
-    map_file,
-    open_unpacked,
-)
+from urlset.sources._row_file import Form, RowFile, open_unpacked
+from urlset.sources._tables import COLUMNS, ColumnMapping, duckdb_errors_as_input_errors, map_file
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyRelation
