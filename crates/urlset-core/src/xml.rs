@@ -99,3 +99,23 @@ fn escape(value: &str, blank: impl Fn(u8) -> Option<&'static str>, out: &mut Str
     out.push_str(&value[done..]);
     Ok(())
 }
+
+/// Whether a name may have a character. Source: XML 1.0, production 4a.
+pub fn is_name_char(character: char) -> bool {
+    matches!(character,
+        'a'..='z' | 'A'..='Z' | '0'..='9' | ':' | '_' | '-' | '.' | '\u{b7}' | '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{f6}'
+        | '\u{f8}'..='\u{37d}' | '\u{37f}'..='\u{1fff}' | '\u{200c}'..='\u{200d}' | '\u{203f}'..='\u{2040}'
+        | '\u{2070}'..='\u{218f}' | '\u{2c00}'..='\u{2fef}' | '\u{3001}'..='\u{d7ff}' | '\u{f900}'..='\u{fdcf}'
+        | '\u{fdf0}'..='\u{fffd}' | '\u{10000}'..='\u{effff}')
+}
+
+/// Name characters that no name begins with.
+pub fn is_inner_only(character: char) -> bool {
+    matches!(character, '0'..='9' | ':' | '-' | '.' | '\u{b7}' | '\u{300}'..='\u{36f}' | '\u{203f}'..='\u{2040}')
+}
+
+/// Whether a text is the name of an entity, which has no prefix, and so may have colons. Source: XML 1.0, production 5.
+pub fn is_entity_name(text: &str) -> bool {
+    let begins = text.starts_with(|first| first == ':' || is_name_char(first) && !is_inner_only(first));
+    begins && text.chars().all(is_name_char)
+}

@@ -4,6 +4,7 @@ mod date;
 mod document_rules;
 mod dropped;
 mod entry_run;
+mod example_hosts;
 mod extensions;
 mod fast_path;
 mod image;
@@ -33,11 +34,11 @@ use crate::read::unread::Unread;
 use crate::value::hrefs::Hrefs;
 use document_rules::DocumentRules;
 use entry_run::RunValues;
+use example_hosts::ExampleHosts;
 use fast_path::{FastPath, FastValues};
 use origin::Origins;
 pub use settings::Settings;
 use site::Site;
-use unintended::ExampleHosts;
 
 /// The rules that see one document, as a sink of the reader that keeps their findings.
 #[derive(Debug)]

@@ -1,7 +1,8 @@
 //! LOC018: a loc that is a URL, and that nobody means: what a template, a script or a wrong base URL has left behind.
 
 use super::Linter;
-use crate::diagnostic::{Findings, Note, catalogue};
+use super::example_hosts::{HOST_HELP, is_one_of};
+use crate::diagnostic::{Note, catalogue};
 use crate::read::entry::Entry;
 use crate::value::host;
 use crate::value::loc::{self, UrlParts};
@@ -15,44 +16,6 @@ const TEMPLATES: [&str; 7] =
 const MISSING: [&str; 3] = ["undefined", "null", "NaN"];
 /// The names of pages that a server sends for an error.
 const ERRORS: [&str; 4] = ["404.html", "404.htm", "404.php", "500.html"];
-const HOST_HELP: &str = "set the base URL of whatever writes the sitemap";
-
-/// Hosts of examples in a document of which the location is not known: whether they are meant shows a host that is real.
-#[derive(Debug, Default)]
-pub struct ExampleHosts {
-    has_real: bool,
-    /// How many locs were on one before that, and the first such host.
-    before: u64,
-    first: String,
-}
-
-impl ExampleHosts {
-    /// Notes the host of a loc; returns whether it is one of examples among others.
-    fn is_among_others(&mut self, host: &str) -> bool {
-        let is_example = is_of_examples(host);
-        self.has_real |= !is_example;
-        if is_example && !self.has_real {
-            if self.before == 0 {
-                self.first = host.to_owned();
-            }
-            self.before += 1;
-        }
-        is_example && self.has_real
-    }
-
-    /// Reports the locs that stand before the first one on a real host.
-    pub fn report(&self, findings: &mut Findings) {
-        if self.has_real && self.before > 0 {
-            let locs = if self.before == 1 {
-                "the first loc is".into()
-            } else {
-                format!("the first {} locs are", self.before)
-            };
-            let message = format!("{locs} on {}, a host of examples, and others are not", self.first);
-            findings.report_on_document(&catalogue::LOC018, message, Some(HOST_HELP));
-        }
-    }
-}
 
 impl Linter {
     /// LOC018. Where the location of the document is known, LOC011 finds hosts that are wrong.
@@ -108,15 +71,6 @@ fn wrong_path(parts: &UrlParts<'_>) -> Option<(String, &'static str)> {
     is_error.then(|| ("it is the page for an error, by its name".into(), "leave it out"))
 }
 
-/// Whether a host is reserved for examples. Sources: RFC 2606, section 3; RFC 6761, section 6.5.
-fn is_of_examples(host: &str) -> bool {
-    let mut labels = host.trim_end_matches('.').rsplit('.');
-    let end = labels.next().unwrap_or_default();
-    end.eq_ignore_ascii_case("example")
-        || is_one_of(end, &["com", "net", "org"])
-            && labels.next().is_some_and(|name| name.eq_ignore_ascii_case("example"))
-}
-
 /// Whether a text is a parameter of a route that no value has replaced, as common frameworks write them: `$slug`, `:slug`,
 /// `[slug]`, `[...slug]`. Braces are no characters of a URL, and LOC006 finds them.
 fn is_name_of_parameter(part: &str) -> bool {
@@ -136,8 +90,4 @@ fn is_name_of_parameter(part: &str) -> bool {
 fn is_object(part: &str) -> bool {
     const FORMS: [&str; 3] = ["[object%20Object]", "%5Bobject%20Object%5D", "[object+Object]"];
     is_one_of(part, &FORMS)
-}
-
-fn is_one_of(text: &str, known: &[&str]) -> bool {
-    known.iter().any(|each| text.eq_ignore_ascii_case(each))
 }

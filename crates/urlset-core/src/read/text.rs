@@ -1,7 +1,6 @@
 //! Character data and attribute values: references resolved once, line ends and blanks as XML 1.0 normalises them.
 
-use super::lexer::name::is_entity_name;
-use crate::xml::is_xml_char;
+use crate::xml::{is_entity_name, is_xml_char};
 
 /// Something in character data that XML forbids.
 #[derive(Debug, Clone, PartialEq, Eq)]

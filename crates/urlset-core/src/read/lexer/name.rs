@@ -1,7 +1,7 @@
 //! Names: which texts are one, and their two parts.
 
 use crate::read::stop::Stop;
-use crate::xml::is_xml_blank;
+use crate::xml::{is_inner_only, is_name_char, is_xml_blank};
 
 /// `prefix:local` apart; without a colon the prefix is "".
 pub fn split(name: &str) -> (&str, &str) {
@@ -41,31 +41,12 @@ pub fn is_name(text: &str) -> bool {
         || (text.chars().all(is_name_char) && is_built_well(text))
 }
 
-/// Whether a text is the name of an entity, which has no prefix, and so may have colons. Source: XML 1.0, production 5.
-pub fn is_entity_name(text: &str) -> bool {
-    let begins = text.starts_with(|first| first == ':' || is_name_char(first) && !is_inner_only(first));
-    begins && text.chars().all(is_name_char)
-}
-
 /// Whether characters of names make a qualified name.
 fn is_built_well(text: &str) -> bool {
     let (prefix, local) = split(text);
     let starts_well =
         |part: &str| part.chars().next().is_some_and(|first| is_name_char(first) && !is_inner_only(first));
     starts_well(local) && (!text.contains(':') || starts_well(prefix)) && !local.contains(':')
-}
-
-pub fn is_name_char(character: char) -> bool {
-    matches!(character,
-        'a'..='z' | 'A'..='Z' | '0'..='9' | ':' | '_' | '-' | '.' | '\u{b7}' | '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{f6}'
-        | '\u{f8}'..='\u{37d}' | '\u{37f}'..='\u{1fff}' | '\u{200c}'..='\u{200d}' | '\u{203f}'..='\u{2040}'
-        | '\u{2070}'..='\u{218f}' | '\u{2c00}'..='\u{2fef}' | '\u{3001}'..='\u{d7ff}' | '\u{f900}'..='\u{fdcf}'
-        | '\u{fdf0}'..='\u{fffd}' | '\u{10000}'..='\u{effff}')
-}
-
-/// Name characters that no name begins with.
-fn is_inner_only(character: char) -> bool {
-    matches!(character, '0'..='9' | ':' | '-' | '.' | '\u{b7}' | '\u{300}'..='\u{36f}' | '\u{203f}'..='\u{2040}')
 }
 
 #[cfg(test)]

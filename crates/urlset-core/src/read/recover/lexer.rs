@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::diagnostic::{Fix, Note, Safety, grammar};
-use crate::read::lexer::name::{is_name, is_name_char, skip_blanks};
+use crate::read::lexer::name::{is_name, skip_blanks};
 use crate::read::lexer::tag::TagKind;
 use crate::read::stop::Stop;
-use crate::xml::{is_xml_blank, is_xml_char};
+use crate::xml::{is_name_char, is_xml_blank, is_xml_char};
 
 /// A tag, well-formed or not; its offsets are in the window.
 #[derive(Debug)]
