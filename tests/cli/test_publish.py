@@ -78,7 +78,7 @@ def test_a_parquet_time_without_a_zone_is_not_given_one(cli: Cli, tmp_path: Path
     as_parquet(tmp_path / "a.parquet", "SELECT 'https://example.com/' AS loc, TIMESTAMP '2024-01-02' AS lastmod")
     ended = cli("publish", "a.parquet", *TO)
     assert ended.code == 2
-    assert "row 1 was refused, so nothing was published: MOD002" in ended.err
+    assert "row 1 of a.parquet was refused, so nothing was published: MOD002" in ended.err
 
 
 @pytest.mark.parametrize("name", ["locs.txt", "-"])

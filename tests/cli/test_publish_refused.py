@@ -19,7 +19,8 @@ def test_a_refused_row_stops_the_publish(cli: Cli, put: Put, tmp_path: Path) -> 
     put("rows.csv", REFUSED)
     ended = cli("publish", "rows.csv", *TO)
     assert (ended.code, ended.out) == (2, "")
-    assert ended.err.startswith("urlset: row 2 was refused, so nothing was published: LOC003 mailto:two: ")
+    assert ended.err.startswith("urlset: rows.csv:3 was refused, so nothing was published: LOC003 mailto:two: ")
+    assert "; with --rejects FILE, the other rows are published, " in ended.err
     assert not (tmp_path / "out" / "sitemap.xml").exists()
 
 
@@ -31,14 +32,15 @@ def test_refused_rows_are_left_out_and_reported(cli: Cli, put: Put, tmp_path: Pa
     lines = ended.out.splitlines()
     assert "rows      4 read, 3 refused" in lines
     assert "Refused 3 rows: 2 LOC003, 1 PRI002" in lines
-    assert any(line.startswith("  row 2: LOC003 mailto:two: ") for line in lines)
+    assert any(line.startswith("  rows.csv:3: LOC003 mailto:two: ") for line in lines)
     assert "Published 1 entry in 1 shard: https://example.com/sitemap.xml" in lines
     rejects = [json.loads(line) for line in (tmp_path / "rejects.jsonl").read_text().splitlines()]
-    assert [(each["row"], each["code"], each["loc"]) for each in rejects] == [
-        (2, "LOC003", "mailto:two"),
-        (3, "PRI002", "https://example.com/3"),
-        (4, "LOC003", "mailto:four"),
+    assert [(each["line"], each["row"], each["code"], each["loc"]) for each in rejects] == [
+        (3, 2, "LOC003", "mailto:two"),
+        (4, 3, "PRI002", "https://example.com/3"),
+        (5, 4, "LOC003", "mailto:four"),
     ]
+    assert {each["file"] for each in rejects} == {"rows.csv"}
     assert all(each["reason"] for each in rejects)
     assert cli("publish", "rows.csv", *TO, "--rejects", "rejects.jsonl", "--on-error", "raise").code == 2
 
@@ -50,13 +52,14 @@ def test_a_duplicate_loc_has_a_line_among_the_rejects(cli: Cli, put: Put, tmp_pa
     assert "rows      2 read, 1 duplicate, 1 with a normalized loc" in ended.out.splitlines()
     [reject] = [json.loads(line) for line in (tmp_path / "rejects.jsonl").read_text().splitlines()]
     assert (reject["row"], reject["code"], reject["loc"]) == (1, "LOC014", "https://example.com/1")
+    assert (reject["file"], reject["line"]) == ("rows.csv", 2)
 
 
 def test_a_summary_lists_the_first_ten_refusals(cli: Cli, put: Put) -> None:
     put("rows.txt", "https://example.com/\n" + "mailto:nobody\n" * 25)
     ended = cli("publish", "rows.txt", *TO, "--on-error", "collect")
     assert ended.code == 1
-    assert ended.out.count("  row ") == 10
+    assert ended.out.count("  rows.txt:") == 10
     assert "\n  and 15 more; --rejects FILE writes all of them to a file\n" in ended.out
 
 

@@ -31,6 +31,7 @@ EXAMPLES = [
     EntryError(3, "http://a.example/", "LOC002", "has no scheme"),
     EntryError(0, None, "LOC001", "has no loc"),
     EntryError(0, None, "LOC001", "has no loc", "posts"),
+    EntryError(0, None, "LOC001", "has no loc", "posts", "pages.csv", 2),
     DocumentError("a sentence", location="a.xml", line=2, column=3),
     NotASitemapError("a sentence", line=2, column=3),
     MalformedError("a sentence", location="a.xml"),
@@ -70,6 +71,8 @@ def test_an_entry_error_says_which_entry_and_why() -> None:
     error = EntryError(3, "http://a.example/", "LOC002", "the loc has no scheme")
     assert str(error) == "row 4 (http://a.example/): LOC002 the loc has no scheme"
     assert str(EntryError(0, None, "LOC001", "no loc")) == "row 1: LOC001 no loc"
+    assert str(EntryError(0, None, "LOC001", "no loc", "posts", "a.csv", 2)) == "a.csv:2: LOC001 no loc"
+    assert str(EntryError(0, None, "LOC001", "no loc", "posts", "a.parquet")) == "row 1 of a.parquet: LOC001 no loc"
     assert (error.index, error.row) == (3, 4)
     assert len(str(EntryError(0, "x" * 5_000, "LOC009", "too long"))) < 120
 

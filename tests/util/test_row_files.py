@@ -68,9 +68,9 @@ def test_what_can_be_read_only_once_is_not_read(path: Path, tmp_path: Path) -> N
 
 def test_a_table_is_known_while_it_is_in_use(path: Path) -> None:
     table, files = object(), look(path)
-    with provenance(table, files):
+    with provenance(table, files, lambda _: None):
         assert files_of(table) is files
         assert files_of(object()) is None
     assert files_of(table) is None
-    with provenance(table, None):
+    with provenance(table, None, lambda _: None):
         assert files_of(table) is None

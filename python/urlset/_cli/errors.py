@@ -13,6 +13,7 @@ from click.shell_completion import CompletionItem
 from urlset import EntryError, UrlsetError
 from urlset._cli.console import BROKEN_PIPE, FAILED, INTERRUPTED, note
 from urlset._cli.verbs import VERBS, Commands
+from urlset._util.text import escape_controls
 
 #: An error about an argument begins with its keyword: `base_url must be …`, `columns['loc'] must be …`.
 _KEYWORD = re.compile(r"(?P<keyword>[a-z_]+)(?=(\[[^\]]*\])? must )")
@@ -94,7 +95,10 @@ def _interrupted(verb: str | None) -> str:
 def explain(error: Exception) -> str:
     """Return a message for a person, with the file or the row that the error is about."""
     if isinstance(error, EntryError):
-        return f"{row(error)} was refused, so nothing was published: {refusal(error)}"
+        return (
+            f"{row(error)} was refused, so nothing was published: {refusal(error)}; with --rejects FILE, the other rows"
+            " are published, and FILE has all that were refused"
+        )
     if isinstance(error, OSError) and error.strerror:
         return error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
     return str(error) or type(error).__name__
@@ -110,14 +114,15 @@ def with_option_names(message: str, parameters: Mapping[str, str]) -> str:
 
 
 def row(error: EntryError) -> str:
-    """Return the number of the row, from 1, and its section."""
-    of = f" of section {error.section}" if error.section else ""
-    return f"row {error.row:,}{of}"
+    """Return where the row is: its file and line, or else its number, from 1, and its section."""
+    if error.file is not None:
+        return error.place
+    return f"row {error.row:,}" + (f" of section {error.section}" if error.section else "")
 
 
 def refusal(error: EntryError) -> str:
     """Return the code, the loc if there is one, and the reason."""
-    loc = "" if error.loc is None else f"{error.loc}: "
+    loc = "" if error.loc is None else f"{escape_controls(error.loc)}: "
     return f"{error.code} {loc}{error.reason}"
 
 

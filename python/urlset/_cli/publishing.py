@@ -104,7 +104,7 @@ def _site(settings: PublishSettings, sink: IO[str] | None) -> Iterator[Site]:
     """Open the site. HTML pages that are left out are written to the rejects too: nothing is dropped silently."""
 
     def skip(file: str, reason: str, detail: str) -> None:
-        page = {"file": file, "section": None, "row": None, "code": reason, "loc": None, "reason": detail}
+        page = {"section": None, "file": file, "line": None, "row": None, "code": reason, "loc": None, "reason": detail}
         _write(sink, {"left_out": "page"} | page)
 
     stdin = standard_input("standard input") if STDIN in (settings.rows or ()) else None
@@ -130,10 +130,10 @@ def _published(
     first: list[EntryError] = []
 
     def correct(error: EntryError) -> None:
-        _write(sink, {"left_out": "value", "file": None} | error.as_dict())
+        _write(sink, {"left_out": "value"} | error.as_dict())
 
     def refuse(error: EntryError) -> None:
-        _write(sink, {"left_out": "row", "file": None} | error.as_dict())
+        _write(sink, {"left_out": "row"} | error.as_dict())
         if len(first) < SHOWN:
             first.append(error)
 

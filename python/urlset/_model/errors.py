@@ -38,15 +38,28 @@ class EntryError(InputError):
         code: Code of the rule that it breaks, such as `"LOC002"`.
         reason: What is wrong, in a sentence.
         section: Name of its section, or an empty str.
+        file: Name of the file that has its row, or None if that is not known.
+        line: Line on which the row begins, from 1 up, or None.
     """
 
-    def __init__(self, index: int, loc: str | None, code: str, reason: str, section: str = "") -> None:
+    def __init__(
+        self,
+        index: int,
+        loc: str | None,
+        code: str,
+        reason: str,
+        section: str = "",
+        file: str | None = None,
+        line: int | None = None,
+    ) -> None:
         self.index = index
         self.loc = loc
         self.code = code
         self.reason = reason
         self.section = section
-        name = f"row {self.row} of section {section}" if section else f"row {self.row}"
+        self.file = file
+        self.line = line
+        name = self.place if file is not None or not section else f"{self.place} of section {section}"
         shown = f" ({loc[:80]}{'…' if len(loc) > 80 else ''})" if loc else ""
         super().__init__(f"{name}{shown}: {code} {reason}")
 
@@ -55,18 +68,28 @@ class EntryError(InputError):
         """The number of the row, from 1 up, as all messages and the command line have it."""
         return self.index + 1
 
+    @property
+    def place(self) -> str:
+        """Where the row is: `pages.csv:7`, or else its number, and the file if that is known."""
+        number = f"row {self.row}"
+        if self.file is None:
+            return number
+        return f"{number} of {self.file}" if self.line is None else f"{self.file}:{self.line}"
+
     def as_dict(self) -> dict[str, Any]:
         """Return it as values of JSON."""
         return {
             "section": self.section,
+            "file": self.file,
+            "line": self.line,
             "row": self.row,
             "code": self.code,
             "loc": self.loc,
             "reason": self.reason,
         }
 
-    def __reduce__(self) -> tuple[type[EntryError], tuple[int, str | None, str, str, str]]:
-        return type(self), (self.index, self.loc, self.code, self.reason, self.section)
+    def __reduce__(self) -> tuple[type[EntryError], tuple[int, str | None, str, str, str, str | None, int | None]]:
+        return type(self), (self.index, self.loc, self.code, self.reason, self.section, self.file, self.line)
 
 
 class DocumentError(UrlsetError):

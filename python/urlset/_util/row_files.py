@@ -1,17 +1,18 @@
-"""Which files the rows of a table come from, so that a publish can tell that they are the same as last time.
+"""Which files the rows of a table come from: whether they are the same as last time, and where a row stands in them.
 
 `stamped` looks at files before they are read. `provenance` notes for a while that a table is made of them, and
-`files_of` returns what was noted. A table of anything else is not known here.
+`files_of` and `places_of` return what was noted. A table of anything else is not known here.
 """
 
 from __future__ import annotations
 
 import stat
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 #: A file that was written so many nanoseconds ago can be written again without a newer time. Source: FAT keeps times of
 #: writing in steps of two seconds, no usual file system keeps them in longer ones.
@@ -87,16 +88,30 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+class Place(NamedTuple):
+    """Where a row stands: the name of its file, and the line from 1 up, if the file has lines."""
+
+    file: str
+    line: int | None
+
+
+#: The place of a row by its index, from 0 up; None if it is not known.
+PlaceOf = Callable[[int], Place | None]
 #: Tables that are in use, and the files that they were made of, each under a key of its own.
-_provenances: dict[object, tuple[object, RowFiles]] = {}
+_provenances: dict[object, tuple[object, RowFiles | None, PlaceOf]] = {}
 
 
 @contextmanager
-def provenance(table: object, files: RowFiles | None) -> Iterator[None]:
-    """Note that the rows of a table are those of some files, for as long as the `with` block lasts."""
+def provenance(table: object, files: RowFiles | None, place_of: PlaceOf) -> Iterator[None]:
+    """Note for as long as the `with` block lasts that the rows of a table are those of some files.
+
+    Args:
+        table: The table.
+        files: The files as they were before they were read; None if they cannot be compared with those of another time.
+        place_of: Finds the places of rows.
+    """
     key = object()
-    if files is not None:
-        _provenances[key] = table, files
+    _provenances[key] = table, files, place_of
     try:
         yield
     finally:
@@ -105,4 +120,9 @@ def provenance(table: object, files: RowFiles | None) -> Iterator[None]:
 
 def files_of(table: object) -> RowFiles | None:
     """Return the files that all rows of a table come from, if that was noted."""
-    return next((files for known, files in tuple(_provenances.values()) if known is table), None)
+    return next((files for known, files, _ in tuple(_provenances.values()) if known is table), None)
+
+
+def places_of(table: object) -> PlaceOf:
+    """Return what finds the places of the rows of a table, which finds none if nothing was noted."""
+    return next((place_of for known, _, place_of in tuple(_provenances.values()) if known is table), lambda _: None)

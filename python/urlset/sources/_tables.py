@@ -174,6 +174,11 @@ def _read_header(file: RowFile, mapping: ColumnMapping) -> tuple[list[str], str,
     raise InputError(_without_loc(columns, file.name))
 
 
+def delimiter_of(file: RowFile, mapping: ColumnMapping) -> str:
+    """Return the delimiter of a CSV file that can be mapped."""
+    return _read_header(file, mapping)[1]
+
+
 def _map_jsonl(connection: DuckDBPyConnection, file: RowFile, mapping: ColumnMapping) -> MappedRows:
     """Map the rows of a JSON lines file, or of a list of objects.
 

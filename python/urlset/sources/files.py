@@ -32,8 +32,9 @@ from urlset._util.row_files import RowFiles, provenance, stamped
 from urlset._util.tempdirs import temporary_folder
 from urlset._util.text import plural
 from urlset.sources._encoding import check_encoding, transcode
+from urlset.sources._places import RowPlaces
 from urlset.sources._row_file import Form, RowFile, open_unpacked
-from urlset.sources._tables import COLUMNS, ColumnMapping, duckdb_errors_as_input_errors, map_file
+from urlset.sources._tables import COLUMNS, ColumnMapping, delimiter_of, duckdb_errors_as_input_errors, map_file
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyRelation
@@ -133,7 +134,12 @@ def rows(
             if mapping.columns or mapping.keep:
                 what = "a list of locs" if forms == {"txt"} else "a sitemap"
                 raise InputError(f"{what} has no column {next(iter((*mapping.columns.values(), *keep)))}")
-            yield _entries(files, mapping.on_note) if forms != {"txt"} else _locs(files)
+            if forms == {"txt"}:
+                locs = _locs(files)
+                with provenance(locs, None, RowPlaces(files, {})):
+                    yield locs
+            else:
+                yield _entries(files, mapping.on_note)
             return
         if not forms <= _TABLES:
             others = "text lists" if "txt" in forms else "sitemaps"
@@ -147,7 +153,8 @@ def rows(
             names = [*COLUMNS, *(name for name in KNOWN_COLUMNS if name in found and name not in COLUMNS)]
             names += [name for name in keep if name not in names]
             table = reduce(lambda above, below: above.union(below), (table.project(names) for table in tables))
-            with provenance(table, own):
+            delimiters = {file.name: delimiter_of(file, mapping) for file in files if file.form == "csv"}
+            with provenance(table, own, RowPlaces(files, delimiters)):
                 yield table
 
 

@@ -261,6 +261,9 @@ def publish(each: Outputs) -> None:
     each.json("publish-blocked", "publish", rows("a,, ,, mailto:g,,"), *to, *lenient, code=1)
     published("rows.csv", *to, "--dry-run", code=1)
     published("rows.csv", *to, "--allow", "shrunk", code=1)
+    # Rows of a sitemap have no line of their own.
+    entries = urls("<loc>mailto:g</loc>", "<loc>https://a.example/shop/</loc><lastmod>yesterday</lastmod>")
+    published(each.put("entries.xml", entries), "--dest", "entries", "--base-url", "https://a.example/", code=1)
     # A set of another program, one of whose documents stays as it is.
     each.put("other/sitemap.xml", index("https://a.example/a.xml", "https://a.example/b.xml"))
     for name in "ab":

@@ -17,6 +17,7 @@ from urlset._publish.rows.schema import create, create_as
 from urlset._publish.values.options import PublishOptions, SectionRows
 from urlset._stores.errors import os_errors_as_publish_errors
 from urlset._util.duckdb import literal, parsed, scalar
+from urlset._util.row_files import PlaceOf, places_of
 from urlset._write.rows import KEPT, source_of
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ class IngestReport:
     refusals: list[EntryError] = field(default_factory=list)
     corrected_by_code: Counter[str] = field(default_factory=Counter)
     corrections: list[EntryError] = field(default_factory=list)
+    #: What finds the places of the rows of each section, by its number.
+    places: dict[int, PlaceOf] = field(default_factory=dict)
     unused_columns: set[str] = field(default_factory=set)
 
     @property
@@ -68,10 +71,18 @@ class IngestReport:
         """How many invalid values were left out or repaired."""
         return self.corrected_by_code.total()
 
+    def error(self, section: int, row: int, loc: str | None, code: str, reason: str) -> EntryError:
+        """Return the error of a row. The places of rows are found fastest in their order."""
+        place_of = self.places.get(section)
+        place = None if place_of is None else place_of(row)
+        return EntryError(row, loc, code, reason, self.sections[section], *(place or ()))
+
     def correct(self, section: int, row: int, loc: str | None, code: str, reason: str) -> None:
         """Count a value that is left out or repaired, while its page is published."""
-        error = EntryError(row, loc, code, reason, self.sections[section])
         self.corrected_by_code[code] += 1
+        if self.on_corrected is None and len(self.corrections) >= KEPT:
+            return
+        error = self.error(section, row, loc, code, reason)
         if self.on_corrected is not None:
             self.on_corrected(error)
         if len(self.corrections) < KEPT:
@@ -83,10 +94,12 @@ class IngestReport:
         Raises:
             EntryError: `on_error` is `raise`.
         """
-        error = EntryError(row, loc, code, reason, self.sections[section])
         if self.on_error == "raise":
-            raise error
-        self.refused_by_code[error.code] += 1
+            raise self.error(section, row, loc, code, reason)
+        self.refused_by_code[code] += 1
+        if self.on_refusal is None and len(self.refusals) >= KEPT:
+            return
+        error = self.error(section, row, loc, code, reason)
         if self.on_refusal is not None:
             self.on_refusal(error)
         if len(self.refusals) < KEPT:
@@ -153,11 +166,13 @@ def _collect(
     if "content" in sources:
         sources["content"] = _hashed_sql(sources["content"])
 
+    report.places[number] = places_of(section.entries)
+
     def on_filled(filled: _core.Filled) -> None:
-        for refusal in filled.refused:
-            report.refuse(number, refusal.index, refusal.loc, refusal.code, refusal.message)
-        for value in filled.corrected:
-            report.correct(number, value.index, value.loc, value.code, value.message)
+        reports = [(each, report.refuse) for each in filled.refused]
+        reports += [(each, report.correct) for each in filled.corrected]
+        for each, tell in sorted(reports, key=lambda found: found[0].index):
+            tell(number, each.index, each.loc, each.code, each.message)
         if report.progress is not None:
             report.progress(Progress("rows", report.rows + source.index))
 
@@ -349,4 +364,4 @@ def _drop_repeated(connection: DuckDBPyConnection, report: IngestReport) -> None
         while rows := repeated.fetchmany(_FETCHED_AT_ONCE):
             for section, row, loc in rows:
                 reason = "another row has the same loc, perhaps written in another way, and is published instead"
-                report.on_refusal(EntryError(row, loc, "LOC014", reason, report.sections[section]))
+                report.on_refusal(report.error(section, row, loc, "LOC014", reason))
