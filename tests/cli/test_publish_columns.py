@@ -179,3 +179,11 @@ def test_one_url_in_a_cell_is_an_image(cli: Cli, tmp_path: Path, form: str) -> N
         str(entry.loc).removeprefix(BASE): [i.loc for i in entry.images] for entry in urlset.read(tmp_path / "out")
     }
     assert found == {"a": [f"{BASE}i.jpg"], "b": [f"{BASE}j.jpg", f"{BASE}k.jpg"], "c": []}
+
+
+@pytest.mark.parametrize("between", [",", ";", " "])
+def test_several_images_in_a_cell_are_refused(cli: Cli, put: Put, between: str) -> None:
+    put("rows.csv", f"loc\timages\n/a\thttps://a.example/1.jpg{between}https://a.example/2.jpg\n")
+    ended = cli("publish", "rows.csv", "--dest", "out", "--base-url", "https://a.example/")
+    assert ended.code == 2
+    assert ended.err == "urlset: rows.csv: images of /a are several URLs: write a JSON list\n"

@@ -330,3 +330,23 @@ def test_a_zone_is_not_given_to_the_texts_of_extensions(tmp_path: Path, zone: st
         "VID010",
         "NWS002",
     ]
+
+
+# --- several URLs in one text -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("between", [",", ", ", ";", " | ", " ", "\n"])
+def test_several_images_in_one_text_are_refused(tmp_path: Path, between: str) -> None:
+    images = f"https://a.example/1.jpg{between}https://a.example/2.jpg"
+    with pytest.raises(InputError, match="row 1: images is one text with several URLs: give a list of them"):
+        publish([{"loc": "/a", "images": images}], tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    "image",
+    ["https://a.example/1.jpg", " https://a.example/1,2.jpg ", "https://a.example/fetch/https://b.example/1.jpg"],
+)
+def test_one_image_in_a_text_is_an_image(tmp_path: Path, image: str) -> None:
+    publish([{"loc": "/a", "images": image}], tmp_path / "out")
+    [entry] = urlset.read(tmp_path / "out")
+    assert [each.loc for each in entry.images] == [image.strip()]

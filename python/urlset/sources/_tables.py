@@ -305,8 +305,10 @@ def _json_sql(column: str, source: str, loc: str, table: str) -> str:
     if column == "images":
         # One URL in a cell is an image.
         url = f"CASE WHEN json_valid({source}) THEN CAST({source} AS JSON) ->> '$' ELSE trim({source}) END"
+        several = f"error({about} || coalesce({loc}, '?') || ' are several URLs: write a JSON list')"
         single = (
-            f"WHEN regexp_matches({source}, '^\\s*\"?https?://') AND ({url}) IS NOT NULL"
+            f"WHEN regexp_matches(trim({source}), '[,;|\\s]https?://') AND NOT json_valid({source}) THEN {several}"
+            f" WHEN regexp_matches({source}, '^\\s*\"?https?://') AND ({url}) IS NOT NULL"
             f" THEN [{_short_form_sql(column, url)}]"
         )
     return f"""

@@ -228,6 +228,10 @@ pub fn items<const N: usize>(
     {
         let mut texts = [const { None }; N];
         texts[place] = text(Some(only.clone()), fields[place], index)?.filter(|text| !text.trim().is_empty());
+        if texts[place].as_deref().is_some_and(is_several) {
+            let message = format!("row {}: {name} is one text with several URLs: give a list of them", index + 1);
+            return Err(input_error(only.py(), &message));
+        }
         return Ok(if texts[place].is_some() { vec![texts] } else { Vec::new() });
     }
     listed(value, name, index, |item| match plain {
@@ -240,6 +244,13 @@ pub fn items<const N: usize>(
             check_item(&item, name, "a list of dicts or of urlset's own objects", &fields, index)?;
             texts(&item, &fields, index)
         }
+    })
+}
+
+/// Whether a text is URLs with separators between them. One URL can have another in it, but not behind a separator.
+fn is_several(text: &str) -> bool {
+    ["http://", "https://"].iter().any(|scheme| {
+        text.match_indices(scheme).any(|(at, _)| text[..at].trim_start().ends_with([',', ';', '|', ' ', '\n', '\t']))
     })
 }
 
