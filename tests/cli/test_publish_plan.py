@@ -157,7 +157,7 @@ def test_a_guard_that_rows_tripped_over_shows_the_first(cli: Cli, put: Put) -> N
     assert ended.code == 1
     assert "12 read, 12 refused" in ended.out
     lines = ended.err.splitlines()
-    assert lines[0].startswith("urlset: row 1: LOC011 https://other.example/: ")
+    assert lines[0].startswith("urlset: rows.csv:2: LOC011 https://other.example/: ")
     assert len(lines) == 12
     assert [line.rpartition(" ")[2] for line in lines[10:]] == ["empty", "foreign"]
     assert len((cli.folder / "rejects.jsonl").read_text().splitlines()) == 12

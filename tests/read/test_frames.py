@@ -137,7 +137,7 @@ def test_a_notebook_shows_the_first_rows() -> None:
     entries = urlset.read(rich())
     shown = Cells(entries._repr_html_()).found
     assert shown["th"] == ["loc", "lastmod", "changefreq", "priority", "images", "videos", "alternates", "news"]
-    assert {"https://a.example/4?a=1&b=2", "2026-01-31T07:00:00.500000Z", "daily", "0.5", "<b>"} <= set(shown["td"])
+    assert {"https://a.example/4?a=1&b=2", "2026-01-31T07:00:00.5Z", "daily", "0.5", "<b>"} <= set(shown["td"])
     assert shown["caption"] == ["Entries: 3 entries of 1 document"]
     [document] = entries.documents
     assert document._repr_html_() is not None

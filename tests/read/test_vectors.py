@@ -74,12 +74,6 @@ THEY_TAKE = {
 }
 #: And the other way round.
 WE_TAKE: dict[str, dict[str, str]] = {"lxml": {}, "expat": {}}
-#: Well-formed vectors that lxml gives other rows of, and why.
-CERTAIN = "an offset without its colon or minutes is not a W3C date, but means one instant: it is reported and read"
-OTHER_ROWS: dict[str, str] = {
-    "practice/dates": CERTAIN,
-    "w3c-datetime/bad-zone": CERTAIN,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,8 +303,7 @@ def test_lxml_reads_the_same_rows(vector: Vector) -> None:
         ]
     # libxml2 counts lines in its own way.
     rows = [{key: row[key] for key in row if key != "line"} for row in vector.answer["rows"]]
-    # A difference that no longer exists has to leave the list.
-    assert (rows == expected) is (vector.name not in OTHER_ROWS)
+    assert rows == expected
 
 
 @in_markup("complete", sitemaps=True)
@@ -337,6 +330,6 @@ def test_other_parsers_reject_recovered_documents(vector: Vector) -> None:
         assert takes(data) is (vector.name in THEY_TAKE[parser]), parser
 
 
-@pytest.mark.parametrize("differences", [*THEY_TAKE.values(), *WE_TAKE.values(), OTHER_ROWS])
+@pytest.mark.parametrize("differences", [*THEY_TAKE.values(), *WE_TAKE.values()])
 def test_each_difference_is_about_a_vector(differences: dict[str, str]) -> None:
     assert set(differences) <= {vector.name for vector in VECTORS}

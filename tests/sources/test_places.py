@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+import pickle
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -15,7 +16,7 @@ import pytest
 import urlset
 from hypothesis import example, given
 from hypothesis import strategies as st
-from urlset._util.row_files import Place, PlaceOf, places_of
+from urlset._util.row_files import Place, places_of
 from urlset.sources import files
 
 #: Values with what makes a record longer than a line.
@@ -36,7 +37,7 @@ def test_a_record_of_csv_begins_on_its_line(rows: list[tuple[str, str, int]]) ->
         path.write_text(written.getvalue(), "utf-8", newline="")
         with files.rows(path, keep=["note"]) as table:
             found = table.select("loc", "note").fetchall()  # type: ignore[union-attr]
-            place_of = places_of(table)
+            place_of = pickle.loads(pickle.dumps(places_of(table)))
             places = [place_of(index) for index in range(len(found))]
             assert place_of(len(found)) is None
     lines = written.getvalue().splitlines(keepends=True)
@@ -50,7 +51,8 @@ def test_a_record_of_csv_begins_on_its_line(rows: list[tuple[str, str, int]]) ->
 def looked_up(paths: Any, indexes: list[int]) -> list[Place | None]:
     """The places of rows, looked up in this order."""
     with files.rows(paths) as table:
-        place_of: PlaceOf = places_of(table)
+        place_of = places_of(table)
+        assert place_of is not None
         return [place_of(index) for index in indexes]
 
 
@@ -80,7 +82,7 @@ def test_a_list_of_locs_has_lines(tmp_path: Path) -> None:
 
 
 def test_rows_of_anything_else_have_no_place() -> None:
-    assert places_of([{"loc": "/a"}])(0) is None
+    assert places_of([{"loc": "/a"}]) is None
 
 
 def test_an_error_names_file_and_line(tmp_path: Path) -> None:

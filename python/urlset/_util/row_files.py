@@ -123,6 +123,6 @@ def files_of(table: object) -> RowFiles | None:
     return next((files for known, files, _ in tuple(_provenances.values()) if known is table), None)
 
 
-def places_of(table: object) -> PlaceOf:
-    """Return what finds the places of the rows of a table, which finds none if nothing was noted."""
-    return next((place_of for known, _, place_of in tuple(_provenances.values()) if known is table), lambda _: None)
+def places_of(table: object) -> PlaceOf | None:
+    """Return what finds the places of the rows of a table, if that was noted."""
+    return next((place_of for known, _, place_of in tuple(_provenances.values()) if known is table), None)

@@ -27,6 +27,9 @@ class RowPlaces:
         self._files, self._delimiters = files, delimiters
         self._next, self._places = 0, self._all()
 
+    def __reduce__(self) -> tuple[type[RowPlaces], tuple[Sequence[RowFile], Mapping[str, str]]]:
+        return type(self), (self._files, self._delimiters)
+
     def __call__(self, index: int) -> Place | None:
         """Return the place of a row; None if it cannot be told."""
         if index < self._next:

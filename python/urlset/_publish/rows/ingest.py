@@ -166,7 +166,8 @@ def _collect(
     if "content" in sources:
         sources["content"] = _hashed_sql(sources["content"])
 
-    report.places[number] = places_of(section.entries)
+    if (place_of := places_of(section.entries)) is not None:
+        report.places[number] = place_of
 
     def on_filled(filled: _core.Filled) -> None:
         reports = [(each, report.refuse) for each in filled.refused]
