@@ -1,10 +1,12 @@
 """`urlset read`: every form, from files and pipes to files and pipes."""
 
 import csv
+import errno
 import gzip
 import io
 import json
 import os
+import socket
 import subprocess
 import threading
 from collections.abc import Callable
@@ -343,6 +345,15 @@ def test_a_missing_file_is_reported(cli: Cli, put: Put) -> None:
     assert cli("read", "sitemap.xml", "-o", ".").code == 2
     assert cli("read", "-", "-", stdin=SITEMAP.encode()).code == 2
     assert cli("read").code == 2
+
+
+def test_a_file_that_cannot_be_read_is_named(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # the name of a socket must be short
+    with socket.socket(socket.AF_UNIX) as endpoint:
+        endpoint.bind("a.xml")
+        ended = cli("read", "a.xml")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err == f"urlset: a.xml: {os.strerror(errno.ENXIO)}\n"
 
 
 def test_a_source_may_look_like_an_option(cli: Cli, put: Put) -> None:

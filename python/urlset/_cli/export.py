@@ -313,5 +313,7 @@ def _sentence(message: str) -> str:
     The text of an error that a scan raised comes after the name of its class.
     """
     if raised := re.search(r"External error: \w+: (.*)", message, re.DOTALL):
-        return raised[1].strip()
+        # An error of the system names its file, as in all other messages.
+        of_system = re.fullmatch(r"\[Errno \d+\] (?P<problem>.*): '(?P<file>.*)'", raised[1].strip(), re.DOTALL)
+        return "{file}: {problem}".format(**of_system.groupdict()) if of_system else raised[1].strip()
     return message.partition("Error: ")[2].partition("\n")[0] or message
