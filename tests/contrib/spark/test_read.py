@@ -176,7 +176,7 @@ def test_options_that_spark_has_for_files(
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"https://shop.example/{name}")
     assert locs(by_source(spark, str(folder), **options)) == names
-    with pytest.raises(Exception, match="sitemap"):
+    with pytest.raises(Exception, match="no file matches"):
         by_source(spark, str(folder), pathGlobFilter="*.rss").collect()
 
 
