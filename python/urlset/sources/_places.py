@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import repeat
@@ -41,12 +42,15 @@ class RowPlaces:
         return place
 
     def _all(self) -> Iterator[Place]:
+        import duckdb  # noqa: PLC0415  (the signature of `rows` is declared without it)
+
         for file in self._files:
-            if file.form == "jsonl" and is_list(file):
-                return  # its rows need not begin a line, and how many there are is not known
             try:
+                if file.form == "jsonl" and is_list(file):
+                    return  # its rows need not begin a line, and how many there are is not known
                 yield from self._of(file)
-            except (csv.Error, UnicodeDecodeError, OSError):
+            # A file that has changed since its rows were read: whoever reads it again says what is wrong.
+            except (csv.Error, UnicodeDecodeError, OSError, EOFError, zlib.error, duckdb.Error):
                 return
 
     def _of(self, file: RowFile) -> Iterator[Place]:

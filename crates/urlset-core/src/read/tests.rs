@@ -305,6 +305,19 @@ fn lists_of_lines() {
 }
 
 #[test]
+fn a_table_is_one_however_it_is_split() {
+    let sitemap =
+        "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'><url><loc>https://e.com/</loc></url></urlset>";
+    for begin in ["loc,lastmod\n", "https://e.com/;2026-01-02\nhttps://e.com/b;2026-01-03\n"] {
+        let seen = read(begin);
+        assert_eq!((seen.kind, seen.fault.is_some()), (None, true), "{begin}");
+        let seen = read(&format!("{begin}{sitemap}"));
+        assert_eq!((seen.kind, seen.entries.len()), (Some("urlset"), 1), "{begin}");
+    }
+    assert_eq!(read("https://e.com/;2026-01-02\nhttps://e.com/b\n").entries.len(), 2);
+}
+
+#[test]
 fn a_robots_txt_whose_lines_do_not_say_what_it_is() {
     for (text, location, kind) in [
         ("# one <two>\n", Some("https://e.com/robots.txt"), Some("robots")),

@@ -30,23 +30,24 @@ impl Document {
     /// The kind of a document that begins with text at `at`; `None` where that is not a document of lines.
     pub fn kind_of_text(&self, window: &str, at: usize) -> Result<Option<Kind>, Stop> {
         let (looked, is_all) = self.beginning_of(window, at);
-        let mut is_table = false;
+        let mut rows = 0;
         for line in looked.split_inclusive(['\n', '\r']) {
             if !is_all && !line.ends_with(['\n', '\r']) {
                 return Err(Stop::NeedData);
             }
             match kind_of_line(line) {
-                None if csv::is_header(line) => return Ok(None),
                 // One such line may be a URL; two are rows of a table.
-                Some(Kind::Text) if csv::is_row(line) => match is_table {
-                    true => return Ok(None),
-                    false => is_table = true,
-                },
+                None if csv::is_header(line) => rows = 2,
+                Some(Kind::Text) if csv::is_row(line) => rows += 1,
                 // In a robots.txt a URL is not a directive, but nothing else either.
                 Some(Kind::Text) if self.is_named_robots => break,
                 Some(kind) => return Ok(Some(kind)),
                 None if line.contains('<') && (!is_comment(line) || root_in(line, true)?.is_some()) => break,
                 None => {}
+            }
+            if rows == 2 {
+                // Whether a sitemap follows must not depend on how much of the document has come.
+                return if is_all { Ok(None) } else { Err(Stop::NeedData) };
             }
         }
         if is_all { self.kind_in(looked) } else { Err(Stop::NeedData) }
