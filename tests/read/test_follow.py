@@ -297,7 +297,7 @@ def test_indexes_that_name_only_each_other_are_a_failure(tmp_path: Path) -> None
     assert "only back to itself" in str(found.failures[0])
     with pytest.raises(urlset.FetchError, match="only back to itself"):
         urlset.read(tmp_path, strict=True)
-    # Without children, nothing is wrong but that there are none; and what is left out was not asked for.
+    # The only fault is that there are no children; and what is left out was not asked for.
     assert urlset.read(tmp_path, follow=False).failures == ()
     lay(tmp_path, sitemap=index_of(HOST + "other.xml"), other=urlset_of())
     assert urlset.read(tmp_path).failures == ()

@@ -7,14 +7,13 @@ and curl take them to a server of this process, and nothing leaves the machine.
 from __future__ import annotations
 
 import mimetypes
-import threading
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from support.fetch.proxy import proxy
+from support.fetch.proxy import proxy, running
 from support.fetch.tls import Authority
 
 
@@ -93,9 +92,5 @@ def internet(folder: Path, *hosts: str) -> Iterator[Internet]:
     with proxy() as way:
         server = Internet(Authority.make(folder), list(hosts), way.url)
         way.routes = {f"{host}:443": ("127.0.0.1", server.server_port) for host in hosts}
-        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-        try:
+        with running(server):
             yield server
-        finally:
-            server.shutdown()
-            server.server_close()

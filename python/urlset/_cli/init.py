@@ -32,7 +32,7 @@ _WIDTH = 100
 class Guess:
     """What a folder suggests about its site. Paths are relative to it; `base_from` is the source of the base URL.
 
-    A set that urlset has `published` is no source: a publish of what it says would never change anything.
+    A set that urlset has `published` cannot be its own source: a publish would never change anything.
     """
 
     base_url: str | None

@@ -110,7 +110,7 @@ def selected(columns: Mapping[str, str], form: RowForm) -> str:
 def _expression(name: str, kind: str, form: RowForm) -> str:
     """Return a column as `form` needs it: CSV has no times and no nesting, the others have every type.
 
-    CSV is what people open in spreadsheets. There an apostrophe before a text says that it is no formula; the other
+    CSV is what people open in spreadsheets. There an apostrophe before a text keeps it from being a formula; the other
     formats have every text as it is.
     """
     column = identifier(name)

@@ -60,7 +60,7 @@ class RowPlaces:
 
 
 def _of_csv(file: RowFile, delimiter: str) -> Iterator[Place]:
-    """Yield the places of the records behind the header. As in DuckDB, a blank line is no record."""
+    """Yield the places of the records behind the header. DuckDB skips blank lines, and so does this."""
     with file.text() as lines:
         reader = csv.reader(iter(partial(lines.readline, _LONGEST_LINE), ""), delimiter=delimiter)
         has_header, line = False, 1

@@ -129,7 +129,7 @@ def test_a_record_that_says_something_else_is_not_believed(
     publish(source, tmp_path / "set")
     path = tmp_path / "set" / INPUT
     told = json.loads(path.read_text()) | change
-    with suppress(TypeError):  # a list that is none has no checksum
+    with suppress(TypeError):  # what is not a list has no checksum
         told["sha256"] = checksum(InputRecord(**{name: told[name] for name in told if name != "sha256"}))
     path.write_text(json.dumps(told))
     assert is_read(source, tmp_path / "set", 2)

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.cli import Cli
 from support.documents import tree
-from support.publish import BASE, DAY, locs, names, publish, read_back
+from support.publish import BASE, DAY, locs, names, publish, read_back, shards
 from support.publish.grouped import grouped
 from support.publish.model import small
 from urlset import PublishError
@@ -31,18 +31,6 @@ def spoil(path: Path, *, unnoticed: bool = False) -> None:
     times = before.st_mtime_ns if unnoticed else before.st_mtime_ns + 1_000_000
     os.utime(path, ns=(times, times))
     assert path.stat().st_size == before.st_size
-
-
-def shards(folder: Path) -> list[Path]:
-    return sorted(folder.glob("sitemap-*"))
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A set of three shards."""
-    with small():
-        publish(locs(7), tmp_path / "set")
-    return tmp_path / "set"
 
 
 @pytest.mark.parametrize("place", [0, 1, 2])

@@ -10,22 +10,10 @@ from unittest.mock import patch
 import pytest
 import urlset
 from support.documents import tree
-from support.publish import locs, publish, read_back
+from support.publish import locs, publish, read_back, shards
 from support.publish.model import small
 from urlset import PublishError
 from urlset._stores.folder import FolderStore
-
-
-def shards(folder: Path) -> list[Path]:
-    return sorted(folder.glob("sitemap-*"))
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A set of three shards."""
-    with small():
-        publish(locs(7), tmp_path / "set")
-    return tmp_path / "set"
 
 
 def flipped(data: bytes, place: int) -> bytes:
@@ -34,7 +22,7 @@ def flipped(data: bytes, place: int) -> bytes:
 
 @pytest.mark.parametrize("number", [1, 7], ids=["a single document", "an index"])
 @pytest.mark.parametrize("style", ["content", "stable"])
-def test_any_other_bit_of_the_entry_point_is_mended(tmp_path: Path, number: int, style: str) -> None:
+def test_any_other_bit_of_the_entry_point_is_repaired(tmp_path: Path, number: int, style: str) -> None:
     """And what was known of the pages is not forgotten."""
     rows = [{"loc": loc, "content": "old"} for loc in locs(number)]
     changed: list[Any] = [{"loc": loc, "content": "new"} for loc in locs(number)]

@@ -70,12 +70,19 @@ def _copy(source: socket.socket, target: socket.socket) -> None:
 
 
 @contextmanager
-def proxy() -> Iterator[Proxy]:
-    """Run a proxy until the block ends."""
-    server = Proxy()
+def running(server: ThreadingHTTPServer) -> Iterator[None]:
+    """Run a server until the block ends."""
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     try:
-        yield server
+        yield
     finally:
         server.shutdown()
         server.server_close()
+
+
+@contextmanager
+def proxy() -> Iterator[Proxy]:
+    """Run a proxy until the block ends."""
+    server = Proxy()
+    with running(server):
+        yield server

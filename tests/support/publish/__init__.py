@@ -18,6 +18,11 @@ BASE = "https://example.com/"
 DAY = [datetime(2024, 1, day, 12, tzinfo=UTC) for day in range(1, 8)]
 
 
+def shards(folder: Path) -> list[Path]:
+    """The files of the shards of a set with names of its content, in order."""
+    return sorted(folder.glob("sitemap-*"))
+
+
 def locs(count: int, mark: str = "p") -> list[str]:
     """Locs of as many different pages, in the order of their texts."""
     return [f"{BASE}{mark}{number:06}" for number in range(count)]

@@ -1,4 +1,4 @@
-//! LOC018: a loc that is a URL, and that nobody means: what a template, a script or a wrong base URL has left behind.
+//! LOC018: a loc that is a URL by mistake: what a template, a script or a wrong base URL has left behind.
 
 use super::Linter;
 use super::example_hosts::{HOST_HELP, is_one_of};
@@ -7,7 +7,7 @@ use crate::read::entry::Entry;
 use crate::value::host;
 use crate::value::loc::{self, UrlParts};
 
-/// The ends of names of files that no host has: they are no top-level domains.
+/// Suffixes of file names that are not top-level domains, so that no host ends with one.
 const FILES: [&str; 9] = ["html", "htm", "xhtml", "shtml", "php", "asp", "aspx", "jsp", "xml"];
 /// Names of hosts in templates and in the examples of plugins, with any end and with or without a hyphen.
 const TEMPLATES: [&str; 7] =
@@ -72,7 +72,7 @@ fn wrong_path(parts: &UrlParts<'_>) -> Option<(String, &'static str)> {
 }
 
 /// Whether a text is a parameter of a route that no value has replaced, as common frameworks write them: `$slug`, `:slug`,
-/// `[slug]`, `[...slug]`. Braces are no characters of a URL, and LOC006 finds them.
+/// `[slug]`, `[...slug]`. A URL cannot contain braces; LOC006 finds them.
 fn is_name_of_parameter(part: &str) -> bool {
     let text = part.replace("%5B", "[").replace("%5b", "[").replace("%5D", "]").replace("%5d", "]").replace("%24", "$");
     let name = match text.strip_prefix(['$', ':']) {

@@ -15,8 +15,8 @@ impl Zone {
         Zone(vec![(i64::MIN, offset.to_owned())])
     }
 
-    /// Return the offset at a time by the clock of the zone, in microseconds since the epoch. There is none before the
-    /// first offset.
+    /// Return the offset at a time by the clock of the zone, in microseconds since the epoch. It is `None` before
+    /// the first one.
     pub fn offset_at(&self, micros: i64) -> Option<&str> {
         let seconds = micros.div_euclid(1_000_000);
         let after = self.0.partition_point(|(from, _)| *from <= seconds);

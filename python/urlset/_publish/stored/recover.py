@@ -193,7 +193,7 @@ def _is_ours(data: bytes, said: ShardName, name: str, document: Document, is_mar
 
 
 def _is_mark_right(store: Store, entry_point: bytes | None, children: Sequence[_Child]) -> bool:
-    """Return whether all documents with names of ours are those over which an entry point has a hash."""
+    """Return whether the documents that urlset has named are those over which the entry point has a hash."""
     if not names.is_marked(entry_point):
         return False
     hashes = [(child.name, store.sha256(child.name) or "") for child in children if child.said is not None]

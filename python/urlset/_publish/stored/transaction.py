@@ -125,7 +125,7 @@ class Transaction:
         """Return the manifest of the current set, if it is not lost. Unless it is damaged, `live` is its entry point.
 
         A manifest proves itself. An entry point with other bytes than it says is damaged, or another program has
-        written it: either way it is no reason to forget what is known of the set.
+        written it: either way, what is known of the set is kept.
         """
         known = self.header(MANIFEST)
         if known is not None and known[0].entry_point == digest(live):

@@ -1,4 +1,4 @@
-//! Tables of values with separators, which look like lists of URLs and are none.
+//! Tables in CSV, which can look like lists of URLs.
 
 use super::lines::is_date;
 use crate::read::index::window::is_url;
