@@ -301,9 +301,9 @@ def _generated(pages: DataFrame, code: str) -> DataFrame:
 
 
 def _time_text(micros: str) -> str:
-    """Return SQL for a time in UTC as text, with a fraction only if there is one."""
-    fraction = f"IF({micros} % 1000000 = 0, '', '.SSSSSS')"
-    return f"concat(date_format({_moment(micros)}, concat('yyyy-MM-dd\\'T\\'HH:mm:ss', {fraction})), 'Z')"
+    """Return SQL for a time in UTC as text. A fraction has no zero at its end."""
+    text = f"date_format({_moment(micros)}, 'yyyy-MM-dd\\'T\\'HH:mm:ss.SSSSSS')"
+    return f"concat(rtrim('.', rtrim('0', {text})), 'Z')"
 
 
 def _moment(micros: str) -> str:
