@@ -27,6 +27,14 @@ _ERROR: Final = """
     WHERE page_view.refused IS NULL AND page_view.status // 100 = {0}
         AND (again.status IS NULL OR again.refused IS NOT NULL OR again.status // 100 = {0})"""
 
+#: Whether the target of a redirect may be listed: it is a page of the site, may be indexed, stands for itself, and is
+#: not where one signs in, often with the way back in its query.
+_IS_FIT: Final = r"""
+    NOT has_noindex AND NOT has_several AND NOT has_conflict AND coalesce(canonical, normal_final) = normal_final
+    AND host_of(normal_final) IN (SELECT host_of(url) FROM normalized)
+    AND NOT regexp_matches(path_of(final_url), '(^|[/_-])(sign|log)[-_]?(in|on)([/._-]|$)', 'i')
+    AND NOT regexp_matches(query_of(final_url), '=(https?(:|%3a)|/|%2f)', 'i')"""
+
 RULES: Final = (
     LiveRule(
         code="LIVE001",
@@ -50,7 +58,7 @@ RULES: Final = (
                     || CASE WHEN normal_final <> url AND normal_final IN (SELECT url FROM normalized)
                         THEN ', which is listed too' ELSE '' END AS detail
             FROM page_view WHERE is_ok AND redirects > 0""",
-        correction=Correction(loc="final_url", url="normal_final"),
+        correction=Correction(loc="final_url", url="normal_final", is_fit=_IS_FIT),
     ),
     LiveRule(
         code="LIVE011",
