@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -40,32 +41,34 @@ def check_lint(connection: DuckDBPyConnection, entries: Iterable[UrlEntry], site
     with temporary_folder() as folder:
         before, after = folder / "before", folder / "after"
         waiting, corrector = iter(entries), Corrector(connection)
-        number = 0
+        number, refused_then, refused_now = 0, Counter[str](), Counter[str]()
         while batch := list(islice(waiting, _ENTRIES)):
             number += 1
-            _write(batch, before, number)
-            _write(list(corrector.rows(batch)), after, number)
+            refused_then += _write(batch, before, number)
+            refused_now += _write(list(corrector.rows(batch)), after, number)
         now = _linted(after, site)
-        if now is None or not now.counts:
+        counts_now = refused_now + Counter({} if now is None else now.counts)
+        if not counts_now:
             return
         then = _linted(before, site)
-        counts = {} if then is None else then.counts
-        for code, count in now.counts.items():
-            if count > counts.get(code, 0):
-                first = next((each for each in now if each.code == code), None)
-                shown = "" if first is None else f": {first.message}, {first.source}"
-                raise PublishError(
-                    f"there is no corrected set: lint would find {code} {plural(count, 'time')},"
-                    f" and not {counts.get(code, 0):,}{shown}"
-                )
+        counts_then = refused_then + Counter({} if then is None else then.counts)
+        for code, count in (counts_now - counts_then).items():
+            first = None if now is None else next((each for each in now if each.code == code), None)
+            shown = "" if first is None else f": {first.message}, {first.source}"
+            raise PublishError(
+                f"there is no corrected set: lint would find {code} {plural(count + counts_then[code], 'time')},"
+                f" and not {counts_then[code]:,}{shown}"
+            )
 
 
-def _write(entries: list[UrlEntry], folder: Path, number: int) -> None:
+def _write(entries: list[UrlEntry], folder: Path, number: int) -> Counter[str]:
+    """Write a document, and return how many values of it could not be written, by the rules that they break."""
     folder.mkdir(exist_ok=True)
     try:
-        write(entries, folder / f"sitemap-{number:06}.xml", on_error="collect", on_bad_value="drop")
+        written = write(entries, folder / f"sitemap-{number:06}.xml", on_error="collect", on_bad_value="drop")
     except InputError:
-        return  # not one of them can be written
+        return Counter({"LOC": len(entries)})  # not one of them can be written
+    return Counter(written.refused_by_code) + Counter(written.corrected_by_code)
 
 
 def _linted(folder: Path, site: str) -> Report | None:

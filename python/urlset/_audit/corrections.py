@@ -26,7 +26,7 @@ def _by_code(part: Callable[[Correction], str]) -> str:
 _WANTED: Final = f"""
     CREATE OR REPLACE TEMP TABLE wanted AS
     WITH found AS (
-        SELECT page_view.loc, url, redirects > 0 AS is_redirect,
+        SELECT page_view.loc, url,
             {_by_code(lambda each: f"{each.removes} AND NOT coalesce({each.unless}, false)")} AS is_removed,
             {_by_code(lambda each: each.loc)} AS target,
             {_by_code(lambda each: each.url)} AS target_url,
@@ -35,14 +35,13 @@ _WANTED: Final = f"""
         FROM page_findings JOIN page_view USING (loc)
         WHERE page_findings.run = {{run}} AND verdict = 'found' AND code IN {tuple(code for code, _ in _CORRECTED)}
     )
-    SELECT loc, any_value(url) AS url, bool_or(is_redirect) AS is_redirect, bool_or(is_removed) AS is_removed,
+    SELECT loc, any_value(url) AS url, bool_or(is_removed) AS is_removed,
         any_value(target) AS target, any_value(target_url) AS target_url, bool_and(is_fit) AS is_fit,
         strftime(any_value(lastmod), '%Y-%m-%dT%H:%M:%SZ') AS lastmod
     FROM found GROUP BY loc
 """
 #: The change for each entry that has one: it is left out, or lists its target, or states another lastmod. The entry of
-#: a target itself, if there is one, says more of it than one that only leads there. `instead` is what links to a page
-#: that is not listed any more lead to; NULL if they have to go. What is in `held` stays as it is.
+#: a target itself, if there is one, says more of it than one that only leads there. What is in `held` stays as it is.
 _CHANGES: Final = """
     CREATE OR REPLACE TEMP TABLE changes AS
     WITH asked AS (
@@ -60,16 +59,15 @@ _CHANGES: Final = """
     SELECT loc, url, is_removed OR (is_moved AND NOT is_first) AS is_removed,
         CASE WHEN is_moved AND is_first THEN target END AS target,
         CASE WHEN is_moved AND is_first THEN target_url END AS target_url,
-        CASE WHEN is_moved OR (is_redirect AND (is_fit OR is_listed)) THEN target END AS instead,
-        CASE WHEN is_moved OR (is_redirect AND (is_fit OR is_listed)) THEN target_url END AS instead_url,
         CASE WHEN loc NOT IN (SELECT loc FROM held WHERE what = 'lastmod') THEN lastmod END AS lastmod
     FROM placed
 """
-#: The links of entries to pages that are not listed any more, and what they become; NULL if they have to go.
+#: The links of entries to pages that are not listed any more, and what they become; NULL if they have to go. They
+#: follow an entry to its target, and not to the entry of another page, which need not link back.
 _LINKS: Final = """
     CREATE OR REPLACE TEMP TABLE links_now AS
     WITH gone AS (
-        SELECT url, any_value(instead) AS instead, any_value(instead_url) AS instead_url FROM changes
+        SELECT url, any_value(target) AS target, any_value(target_url) AS target_url FROM changes
         WHERE (is_removed OR target IS NOT NULL) AND url NOT IN (
             SELECT url FROM normalized WHERE loc NOT IN (SELECT loc FROM changes WHERE is_removed OR target IS NOT NULL)
         ) GROUP BY url
@@ -79,8 +77,8 @@ _LINKS: Final = """
         ) LEFT JOIN href_forms ON written = href
     )
     SELECT named.loc, hreflang, href, named.url,
-        CASE WHEN NOT EXISTS (SELECT 1 FROM named AS other WHERE other.loc = named.loc AND other.url = instead_url)
-            THEN instead END AS becomes
+        CASE WHEN NOT EXISTS (SELECT 1 FROM named AS other WHERE other.loc = named.loc AND other.url = target_url)
+            THEN target END AS becomes
     FROM named JOIN gone USING (url)
 """
 #: Entries that lose all of their links: those whose other languages are gone, and those in `held` for it.

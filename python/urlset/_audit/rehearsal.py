@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from urlset._audit.applying import apply_rules
 from urlset._audit.corrections import begin_corrections, make_corrections
 from urlset._audit.page_views import make_page_views, make_soft
-from urlset._audit.rules import RULES
+from urlset._audit.rules import RULES, validators
 from urlset._audit.rules.declaration import LiveRule
 from urlset._model.errors import PublishError
 from urlset._util.text import plural
@@ -63,7 +63,7 @@ _CORRECTED_SET: Final = (
     "DELETE FROM listed WHERE run = {run} AND loc IN (SELECT loc FROM changes WHERE is_removed)",
     "DELETE FROM normalized WHERE loc IN (SELECT loc FROM changes WHERE is_removed OR target IS NOT NULL)",
     "INSERT INTO normalized SELECT target, target_url FROM targets",
-    "INSERT INTO href_forms SELECT DISTINCT instead, instead_url FROM changes WHERE instead <> instead_url",
+    "INSERT INTO href_forms SELECT target, target_url FROM targets WHERE target <> target_url",
 )
 #: What rules find in more pages than before: the pages that they had not found.
 _WORSE: Final = """
@@ -112,8 +112,12 @@ def correct(file: RunFile, run: int, agents: Sequence[str], rules: Iterable[Live
         PublishError: There is none, or nothing is left of it.
     """
     connection = file.connection
-    # What happened since an earlier audit says nothing about the next set.
-    rules = [rule for rule in rules if not any("before" in need.tables for need in rule.needs)]
+    # What happened since an earlier audit, and what a server says of validators, is about no entry.
+    rules = [
+        rule
+        for rule in rules
+        if rule not in validators.RULES and not any("before" in need.tables for need in rule.needs)
+    ]
     begin_corrections(connection, run)
     for _ in range(_ROUNDS):
         make_corrections(connection)
@@ -166,10 +170,13 @@ def _check_rest(connection: DuckDBPyConnection, run: int) -> None:
     if left:
         return
     rows = connection.execute(
-        "SELECT loc, min(code) FROM page_findings JOIN changes USING (loc) WHERE run = ? AND verdict = 'found'"
-        " AND is_removed AND code IN (SELECT unnest(?)) GROUP BY loc ORDER BY loc",
+        "SELECT loc, min(code), arg_min(detail, code) FROM page_findings JOIN changes USING (loc)"
+        " WHERE run = ? AND verdict = 'found' AND is_removed AND code IN (SELECT unnest(?)) GROUP BY loc ORDER BY loc",
         [run, [rule.code for rule in RULES.values() if rule.correction is not None]],
     ).fetchall()
-    reasons = "; ".join(f"{loc} {RULES[code].words.one} ({code})" for loc, code in rows[:_SHOWN])
+    reasons = "; ".join(
+        f"{loc} {RULES[code].words.one} ({code}{f': {detail}' if detail else ''})"
+        for loc, code, detail in rows[:_SHOWN]
+    )
     more = f"; and {plural(len(rows) - _SHOWN, 'page')} more" if len(rows) > _SHOWN else ""
     raise PublishError(f"there is no corrected set, because nothing is left of it: {reasons}{more}")

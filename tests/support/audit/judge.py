@@ -20,6 +20,8 @@ from lxml import etree
 from support.audit.second_reader import Browser, Page, Visit, same
 
 _NAMES: Final = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9", "x": "http://www.w3.org/1999/xhtml"}
+#: What may be said to this client alone.
+_WALLS: Final = (403, 429, 503)
 #: Fewer words of a main part are no text that two pages could share.
 _FEWEST_WORDS: Final = 10
 
@@ -84,8 +86,8 @@ class Judge:
     def verdicts(self) -> dict[str, Set[str]]:
         """Return the URLs that each rule must find."""
         found = {
-            "LIVE001": {loc for loc, page in self._ends() if page.status // 100 == 4},
-            "LIVE002": {loc for loc, page in self._ends() if page.status // 100 == 5},
+            "LIVE001": {loc for loc, page in self._ends() if page.status // 100 == 4 and page.status not in _WALLS},
+            "LIVE002": {loc for loc, page in self._ends() if page.status // 100 == 5 and page.status not in _WALLS},
             "LIVE003": {loc for loc, page in self._ends() if page.status == 200 and self.visits[loc].hops},
             "LIVE004": {loc for loc, page in self._direct() if page.is_html and not page.is_indexable},
             "LIVE006": {

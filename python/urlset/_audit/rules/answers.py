@@ -6,6 +6,7 @@ from typing import Final
 
 from urlset._audit.rules.declaration import Correction, LiveRule, Probe, Words, drawn
 from urlset._audit.rules.needs import FOUND_DISALLOWED, SOFT
+from urlset._runs.schema import MAX_URL
 
 MAX_AGAIN: Final = 1_000
 
@@ -28,9 +29,10 @@ _ERROR: Final = """
         AND (again.status IS NULL OR again.refused IS NOT NULL OR again.status // 100 = {0})"""
 
 #: Whether the target of a redirect may be listed: it is a page of the site, may be indexed, stands for itself, and is
-#: not where one signs in, often with the way back in its query.
-_IS_FIT: Final = r"""
-    NOT has_noindex AND NOT has_several AND NOT has_conflict AND coalesce(canonical, normal_final) = normal_final
+#: not where one signs in, often with the way back in its query. What has as many characters as are kept may be cut.
+_IS_FIT: Final = rf"""
+    length(final_url) < {MAX_URL} AND NOT has_noindex
+    AND NOT has_several AND NOT has_conflict AND coalesce(canonical, normal_final) = normal_final
     AND host_of(normal_final) IN (SELECT host_of(url) FROM normalized)
     AND NOT regexp_matches(path_of(final_url), '(^|[/_-])(sign|log)[-_]?(in|on)([/._-]|$)', 'i')
     AND NOT regexp_matches(query_of(final_url), '=(https?(:|%3a)|/|%2f)', 'i')"""

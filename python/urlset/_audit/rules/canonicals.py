@@ -7,6 +7,7 @@ from typing import Final
 from urlset._audit.page_views import MIN_WORDS
 from urlset._audit.rules.declaration import Correction, LiveRule, Probe, Words, drawn
 from urlset._audit.rules.needs import SOFT
+from urlset._runs.schema import MAX_URL
 
 MAX_CANONICALS: Final = 2_000
 #: Servers answer all spellings of a URL alike, or none: a few questions show which.
@@ -58,8 +59,9 @@ _CHOSEN: Final = """
     )"""
 
 #: Whether the canonical URL of a page may be listed: it is a page of the site that answers 200 and stands for itself.
-_IS_FIT: Final = """
-    CASE WHEN scheme_of(canonical) NOT IN ('http', 'https') THEN NULL
+_IS_FIT: Final = f"""
+    CASE WHEN length(chosen) >= {MAX_URL} THEN false
+        WHEN scheme_of(canonical) NOT IN ('http', 'https') THEN NULL
         WHEN host_of(canonical) NOT IN (SELECT host_of(url) FROM normalized) THEN false
         ELSE (
             SELECT bool_and(asked.status = 200 AND asked.final_url = asked.url
