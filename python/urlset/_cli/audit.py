@@ -14,7 +14,7 @@ from urlset import Audit, Http, Report, Rules, Severity, Trust
 from urlset import audit as audit_site
 from urlset._audit.api import OF_PAGES
 from urlset._cli import console
-from urlset._cli.console import FAILED, FINDINGS, and_failed, note_failures, remark, show, show_json
+from urlset._cli.console import FAILED, FINDINGS, note_failures, remark, show, show_json
 from urlset._cli.options import Logo, Note, Quiet, Title, given, value_of, with_options
 from urlset._cli.parameters import Argument
 from urlset._cli.progress import counting
@@ -23,7 +23,7 @@ from urlset._options.option import Option
 from urlset._output import FORMATS as RENDERERS
 from urlset._output import full
 from urlset._util import drawing
-from urlset._util.text import escape_controls, plural
+from urlset._util.text import and_failed, escape_controls, plural
 from urlset._util.urls import origin
 
 #: Sections that the summary names.

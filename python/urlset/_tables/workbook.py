@@ -35,8 +35,8 @@ def write_workbook(connection: DuckDBPyConnection, query: str, target: Path, nam
         import xlsxwriter  # type: ignore[import-untyped]  # noqa: PLC0415  (an extra)
     except ImportError:
         raise InputError("a workbook needs the extra xlsx: pip install 'urlset[xlsx]'") from None
-    cursor = connection.cursor().execute(query)
-    columns = [column[0] for column in cursor.description or ()]
+    connection.execute(query)  # no cursor of its own: what is registered is known to this connection alone
+    columns = [column[0] for column in connection.description or ()]
     # Each row goes to the file as it comes, and nothing is guessed from the texts.
     options = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
     book = xlsxwriter.Workbook(str(target), options | {"strings_to_numbers": False, "in_memory": False})
@@ -44,7 +44,7 @@ def write_workbook(connection: DuckDBPyConnection, query: str, target: Path, nam
         sheet = book.add_worksheet(name[:31])
         sheet.freeze_panes(1, 0)
         bold = book.add_format({"bold": True})
-        first = cursor.fetchmany(_AT_ONCE)
+        first = connection.fetchmany(_AT_ONCE)
         for at, column in enumerate(columns):
             longest = max((len(str(row[at])) for row in first if row[at] is not None), default=0)
             sheet.set_column(at, at, min(max(longest, len(column)) + 2, _WIDEST))
@@ -57,7 +57,7 @@ def write_workbook(connection: DuckDBPyConnection, query: str, target: Path, nam
                     raise InputError(f"a sheet has at most {MAX_ROWS:,} rows: write .csv or .parquet instead")
                 for at, value in enumerate(row):
                     _write(sheet, line, at, value)
-            rows = cursor.fetchmany(_AT_ONCE)
+            rows = connection.fetchmany(_AT_ONCE)
         sheet.autofilter(0, 0, line, max(len(columns) - 1, 0))
     finally:
         book.close()
