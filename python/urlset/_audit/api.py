@@ -104,8 +104,8 @@ def audit(
             was killed goes on there when it is started again; at most the last 2,000 pages are requested again.
         baseline: Earlier audit, whose findings do not count as new: its number in the state, a day such as 2026-11-01,
             or another file. A day means the last audit up to it; a file can be one of the main branch.
-        lint: Check the sitemaps as `lint` does, too, by the rules of the profile. They are requested once more. What is
-            found is in `Audit.lint`, in its report and among its diagnostics.
+        lint: Check the sitemaps as lint does, too; they are requested once more. The rules are those of the profile.
+            What is found is in `Audit.lint`, in its report and among its diagnostics.
         sample: Number of pages to fetch, drawn evenly. All if None. Findings then say between how many pages of all
             there are.
         strict: Stop at the first document that fails, instead of going on with the others.

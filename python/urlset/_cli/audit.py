@@ -15,11 +15,12 @@ from urlset import audit as audit_site
 from urlset._audit.api import OF_PAGES
 from urlset._cli import console
 from urlset._cli.console import FAILED, FINDINGS, note_failures, remark, show, show_json
-from urlset._cli.options import Logo, Note, Quiet, Title, given, value_of, with_options
+from urlset._cli.options import Quiet, given, value_of, with_options
 from urlset._cli.parameters import Argument
 from urlset._cli.progress import counting
 from urlset._config.lint_settings import LintSettings
 from urlset._options.option import Option
+from urlset._options.shared import Logo, Note, Title
 from urlset._output import FORMATS as RENDERERS
 from urlset._output import full
 from urlset._util import drawing
@@ -72,7 +73,7 @@ def audit(
       urlset audit https://example.com --state example.duckdb --crawl
       urlset audit https://example.com --sample 1000 --format json
       urlset audit https://example.com --lint --report report.html
-      urlset audit https://example.com --state example.duckdb --baseline 2026-11-01
+      urlset audit https://example.com --state example.duckdb --baseline 2026-12-31
       urlset audit https://example.com --state new.duckdb --baseline main.duckdb
       urlset audit https://example.com/sitemap.xml --publish public
 

@@ -32,13 +32,6 @@ Config = Annotated[
     Option("Configuration file.", metavar="FILE", default="the nearest urlset.toml or pyproject.toml"),
 ]
 Isolated = Annotated[bool, Option("Ignore configuration files.", flags="--isolated")]
-Title = Annotated[str | None, Option("Title of the report.", metavar="TEXT", default="the site")]
-Logo = Annotated[
-    Path | None, Option("Picture for the top of the report, of at most 256 kB: PNG, JPEG, GIF, WebP or SVG.")
-]
-Note = Annotated[
-    str | None, Option("Text for the reader of the report; an empty line begins a new paragraph.", metavar="TEXT")
-]
 Quiet = Annotated[bool, Option("Print only results and errors.", flags="--quiet,-q")]
 TextOrJson = Annotated[Literal["text", "json"], Option("Output format.", flags="--format,-f")]
 

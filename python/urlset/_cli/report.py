@@ -6,9 +6,10 @@ from typing import Annotated
 from urlset import RunTable
 from urlset import report as write_report
 from urlset._cli.console import show
-from urlset._cli.options import Logo, Note, Quiet, Title
+from urlset._cli.options import Quiet
 from urlset._cli.parameters import Argument
 from urlset._options.option import Option
+from urlset._options.shared import Logo, Note, Title
 
 
 def report(
@@ -44,8 +45,8 @@ def report(
     \b
     Examples:
       urlset report example.duckdb -o report.html
-      urlset report example.duckdb -o report.html --run 3
-      urlset report example.duckdb -o report.html --title "Shop, November" --logo logo.png
+      urlset report example.duckdb -o report.html --run 2
+      urlset report example.duckdb -o report.html --title "Shop, November" --logo logo.svg
       urlset report example.duckdb -o pages.xlsx --table pages
       urlset lint public/ --report report.html
 

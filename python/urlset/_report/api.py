@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from urlset._audit.result import Audit, file_of
 from urlset._lint.report import Report
 from urlset._model.errors import InputError
+from urlset._options.shared import Logo, Note, Title
 from urlset._report import from_lint, from_run, page
 from urlset._report.logo import data_url
 from urlset._report.model import Notes, View
@@ -39,9 +40,9 @@ def report(
     *,
     run: int | str | date | None = None,
     table: RunTable = "findings",
-    title: str | None = None,
-    logo: str | os.PathLike[str] | None = None,
-    note: str | None = None,
+    title: Title = None,
+    logo: Logo = None,
+    note: Note = None,
 ) -> Path:
     """Write what was found as a page of HTML, or as a table of Parquet, CSV or Excel.
 
@@ -54,9 +55,10 @@ def report(
         run: Number of the audit, or of the crawl if there are no audits; also `"crawl 2"`, or a day, which means the
             last one up to it. The last run if None.
         table: Which table of the run to write; a page shows all of them.
-        title: Title of the page; the site if None.
-        logo: A picture of at most 256 kB, which becomes part of the page.
-        note: Text to put on the page; an empty line begins a new paragraph.
+        title: Title of the report. The site if None.
+        logo: Picture for the top of the report, of at most 256 kB: PNG, JPEG, GIF, WebP or SVG. It becomes part of
+            the page.
+        note: Text for the reader of the report; an empty line begins a new paragraph.
 
     Returns:
         The path.
