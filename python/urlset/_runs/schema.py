@@ -15,8 +15,8 @@ A run is one crawl or one audit of a site. Its file is a DuckDB database that ho
                instruction as `bot: value`, from metas and from X-Robots-Tag; `is_noindex` and `is_nofollow` are about
                all bots, or Google's. `content_hash` hashes the content alone, `body_hash` all bytes.
                `needs_browser` and `trap` are reasons, or NULL
-    links      who links to whom, by the normal forms of the URLs, of the last run only. `kind` is `a`, `canonical`,
-               `hreflang` or `redirect`
+    links      who links to whom, by the normal forms of the URLs: those of the last crawl, and those of listed pages
+               that it did not reach, of the last audit. `kind` is `a`, `canonical`, `hreflang` or `redirect`
     listed     what the sitemaps of the site list: `location` is the sitemap, `section` the part of the site
     probes     further questions of an audit. `kind` is `again` (a page once more), `missing` (a page that does not
                exist), `canonical`, `media`, `validator` (the page with its own ETag) or `since` (the page with the

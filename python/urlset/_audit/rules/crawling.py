@@ -8,6 +8,10 @@ from urlset._audit.rules.declaration import Correction, LiveRule, Words
 from urlset._audit.rules.needs import CRAWL, DISALLOWED, SOFT, WHOLE_CRAWL
 from urlset._runs.pages import CANONICAL
 
+#: Links of the crawl and of the listed pages that it did not reach count.
+_MAY_BE_LINKED: Final = "is_indexable AND path_of(url) <> '/' AND (canonical IS NULL OR canonical = url)"
+_ALL_WERE_FETCHED: Final = "(SELECT count(DISTINCT loc) FROM entries) = (SELECT count(*) FROM page_view)"
+
 RULES: Final = (
     LiveRule(
         code="LIVE004",
@@ -22,21 +26,12 @@ RULES: Final = (
     LiveRule(
         code="LIVE006",
         words=Words("has no link to it", "have no link to them", "link to the pages, or remove them and their entries"),
-        # A link to a URL that redirects to the page counts; one of the page to itself does not.
-        found="""
-            WITH ends AS (
-                SELECT normal_loc, any_value(normal_final) AS url FROM pages
-                WHERE run = (SELECT run FROM crawl_run) GROUP BY normal_loc
-            ), linked AS (
-                SELECT DISTINCT coalesce(target.url, links.target) AS url
-                FROM links LEFT JOIN ends AS target ON target.normal_loc = links.target
-                    LEFT JOIN ends AS source ON source.normal_loc = links.source
-                WHERE links.run = (SELECT run FROM crawl_run) AND links.kind = 'a'
-                    AND coalesce(target.url, links.target) <> coalesce(source.url, links.source)
-            )
+        found=f"""
             SELECT loc, below(loc) AS pattern, NULL AS detail
-            FROM page_view WHERE is_indexable AND path_of(url) <> '/' AND (canonical IS NULL OR canonical = url)
-                AND url NOT IN (FROM linked)""",
+            FROM page_view WHERE {_MAY_BE_LINKED} AND url NOT IN (SELECT url FROM linked) AND {_ALL_WERE_FETCHED}""",
+        inconclusive=f"""
+            SELECT loc, below(loc) AS pattern, 'listed pages that were not fetched may link to it' AS detail
+            FROM page_view WHERE {_MAY_BE_LINKED} AND url NOT IN (SELECT url FROM linked) AND NOT {_ALL_WERE_FETCHED}""",
         needs=(WHOLE_CRAWL,),
     ),
     LiveRule(
@@ -57,6 +52,19 @@ RULES: Final = (
                 AND host_of(normal_final) IN (SELECT host_of(url) FROM normalized)
                 AND normal_final NOT IN (SELECT url FROM normalized)""",
         needs=(CRAWL,),
+    ),
+    LiveRule(
+        code="LIVE028",
+        words=Words(
+            "cannot be reached from the home page",
+            "cannot be reached from the home page",
+            "link to one of them from a page that is reached",
+        ),
+        # Pages that link only to each other are an island. What no page links to is LIVE006.
+        found=f"""
+            SELECT loc, below(loc) AS pattern, 'linked only from pages like ' || source AS detail
+            FROM page_view JOIN linked USING (url) WHERE {_MAY_BE_LINKED} AND NOT is_reached""",
+        needs=(WHOLE_CRAWL,),
     ),
     LiveRule(
         code="LIVE027",
