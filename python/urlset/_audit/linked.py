@@ -28,7 +28,7 @@ _LINKED: Final = """
 def make_linked(connection: DuckDBPyConnection, run: int) -> None:
     """Make the table `linked`. The table `crawl_run` must be there.
 
-    `is_reached` is whether a page that the crawl has reached links to the URL. The links of the others are known because
-    a sitemap lists them: the pages of an island link only to each other.
+    `is_reached` is whether a page that the crawl has reached links to the URL. The links of the other pages are known
+    because a sitemap lists these: the pages of an island link only to each other.
     """
     connection.execute(_LINKED.format(run=int(run)))

@@ -103,9 +103,7 @@ def fetch_pages(
     done = int(connection.execute("SELECT count(*) FROM pages WHERE run = ?", [run]).fetchall()[0][0])
     total = done + int(connection.execute("SELECT count(*) FROM wanted").fetchall()[0][0])
     has_crawl = bool(scalar(connection, "SELECT run IS NOT NULL FROM crawl_run"))
-    connection.execute(
-        "DELETE FROM links WHERE run <> ? AND run IS DISTINCT FROM (SELECT run FROM crawl_run)", [run]
-    )
+    connection.execute("DELETE FROM links WHERE run <> ? AND run IS DISTINCT FROM (SELECT run FROM crawl_run)", [run])
     rows: list[dict[str, Any]] = []
     links = _core.LinkRows()
     written = time.monotonic()
