@@ -16,6 +16,7 @@ from urlset._audit.applying import apply_rules
 from urlset._audit.coverage import coverage_of, find_crawl, trust_of
 from urlset._audit.earlier import Earlier, earlier_audit
 from urlset._audit.history import fold, take_previous
+from urlset._audit.linked import make_linked
 from urlset._audit.linting import check_sitemaps, keep_checked
 from urlset._audit.listing import COLUMNS, ONLY_PAGES, Listing, normalize_listed, read_listing
 from urlset._audit.page_views import make_page_views
@@ -198,13 +199,13 @@ def _run(
 
     try:
         listing = read_listing(file, run, rows, batches)
+        find_crawl(file.connection, site)
         with closing(PageFetcher(http, [site])) as fetcher:
             drawn = fetch_pages(
                 file, run, fetcher, sample=options.sample, ignored=options.ignored, progress=options.progress
             )
             normalize_listed(file, run)
             make_page_views(file.connection, run, options.agents)
-            find_crawl(file.connection, site)
             has_robots = any(DISALLOWED in rule.needs for rule in options.rules)
             find_disallowed(file, fetcher if has_robots else None, options.agents)
             Prober(file, run, fetcher, options.ignored).probe(options.rules)
@@ -227,6 +228,7 @@ def _with_findings(
     earlier: Earlier,
     now: datetime | None,
 ) -> AuditFacts:
+    make_linked(file.connection, run)
     with file.transaction():
         for table in ("page_findings", "failures"):
             file.connection.execute(f"DELETE FROM {table} WHERE run = ?", [run])

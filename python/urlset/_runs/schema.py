@@ -12,17 +12,17 @@ A run is one crawl or one audit of a site. Its file is a DuckDB database that ho
                words, and `trap` why it was not fetched. `loc` is what was requested and `final_url` what answered;
                `normal_loc` and `normal_final` are the normal forms of both without fragments, by which URLs are
                compared. Canonicals and hreflang are in their normal form too, and `canonical_written` is the first
-               canonical as it was written. `status` is that of the last answer, and `hops` are the answers before it.
-               `depth` counts clicks from the start; it is NULL for what was not reached by links. `robots` has each
-               instruction as `bot: value`, from metas and from X-Robots-Tag; `is_noindex` and `is_nofollow` are about
-               all bots, or Google's. `content_hash` hashes the content alone, `body_hash` all bytes.
-               `needs_browser` and `trap` are reasons, or NULL
-    links      who links to whom, by the normal forms of the URLs, of the last run only. `kind` is `a`, `canonical`,
-               `hreflang` or `redirect`
+               canonical as it was written. `body_canonical` is one in the body, which does not count. `status` is that
+               of the last answer, and `hops` are the answers before it. `depth` counts clicks from the start; it is
+               NULL for what was not reached by links. `robots` has each instruction as `bot: value`, from metas and
+               from X-Robots-Tag; `is_noindex` and `is_nofollow` are about all bots, or Google's. `content_hash` hashes
+               the content alone, `body_hash` all bytes. `needs_browser` and `trap` are reasons, or NULL
+    links      who links to whom, by the normal forms of the URLs: those of the last crawl, and those of listed pages
+               that it did not reach, of the last audit. `kind` is `a`, `canonical`, `hreflang` or `redirect`
     listed     what the sitemaps of the site list: `location` is the sitemap, `section` the part of the site
     probes     further questions of an audit. `kind` is `again` (a page once more), `missing` (a page that does not
-               exist), `canonical`, `media`, `validator` (the page with its own ETag) or `since` (the page with the
-               validators of the run before); `loc` is the page that it is about, `url` what was requested
+               exist), `canonical`, `hreflang`, `media`, `validator` (the page with its own ETag) or `since` (the page
+               with the validators of the run before); `loc` is the page that it is about, `url` what was requested
     page_findings
                what an audit found, page by page. `key` is that of the finding which they are folded into; `is_new`
                says whether the run that it was compared with had not found it, and is NULL without one
@@ -94,8 +94,11 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
         "is_nofollow": "BOOLEAN",
         "canonicals": ["VARCHAR"],
         "header_canonicals": ["VARCHAR"],
+        "body_canonical": "VARCHAR",
         "canonical_written": "VARCHAR",
         "hreflang": [_HREFLANG],
+        "unavailable": "TIMESTAMPTZ",
+        "script_target": "VARCHAR",
         "images": ["VARCHAR"],
         "etag": "VARCHAR",
         "last_modified": "TIMESTAMPTZ",
@@ -139,6 +142,8 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
         "content_hash": "UBIGINT",
         "body_hash": "UBIGINT",
         "canonical": "VARCHAR",
+        "is_noindex": "BOOLEAN",
+        "hreflang": [_HREFLANG],
     },
     "page_findings": {
         "run": "INTEGER",
