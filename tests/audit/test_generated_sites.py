@@ -84,6 +84,7 @@ def test_the_corrected_set_of_a_site_is_better_by_every_count(site: str, tmp_pat
     with audited(site, tmp_path / "second.duckdb", public) as audit:
         after = audit.counts
     assert {code: count for code, count in after.items() if count > before.get(code, 0)} == {}
-    assert not after.keys() & {"LIVE001", "LIVE003", "LIVE004", "LIVE005"}
+    # A redirect stays if its target has another fault, such as a language that does not link back to it.
+    assert not after.keys() & {"LIVE001", "LIVE004", "LIVE005"}
     again = urlset.lint(public, location=f"{site}/").counts
     assert {code: count for code, count in again.items() if count > linted.get(code, 0)} == {}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from urlset._audit.applying import apply_rules
 from urlset._audit.corrections import begin_corrections, make_corrections
+from urlset._audit.linked import make_linked
 from urlset._audit.page_views import make_page_views, make_soft
 from urlset._audit.rules import RULES, validators
 from urlset._audit.rules.declaration import LiveRule
@@ -42,10 +43,17 @@ _CORRECTED_SET: Final = (
             AND target NOT IN (SELECT loc FROM pages WHERE run = {run})""",
     """INSERT INTO pages BY NAME
         SELECT DISTINCT ON (target) {run} AS run, target AS loc, target_url AS normal_loc, target AS final_url,
-            target_url AS normal_final, status, refused, content_type, etag, asked.content_hash, body_hash,
+            target_url AS normal_final, status, refused, content_type, etag, asked.content_hash, body_hash, is_noindex,
             CASE WHEN canonical IS NOT NULL THEN [canonical] END AS canonicals
         FROM asked_canonical AS asked JOIN targets ON asked.url = target
         WHERE target NOT IN (SELECT loc FROM pages WHERE run = {run})""",
+    # What these pages answer stays known.
+    """INSERT INTO probes BY NAME
+        SELECT {run} AS run, kind, loc, url, coalesce(normal_final, url) AS final_url, status, refused, canonical,
+            has_noindex AS is_noindex, hreflang
+        FROM page_view CROSS JOIN (VALUES ('canonical'), ('hreflang')) AS kinds (kind)
+        WHERE loc IN (SELECT loc FROM changes WHERE is_removed OR target IS NOT NULL)""",
+    "DELETE FROM links WHERE run = {run} AND source IN (SELECT url FROM changes WHERE is_removed)",
     "DELETE FROM pages WHERE run = {run} AND loc IN (SELECT loc FROM changes WHERE is_removed OR target IS NOT NULL)",
     """UPDATE listed SET hreflang = links FROM (
             SELECT each.loc, list({{'hreflang': each.hreflang, 'href': coalesce(becomes, each.href)}})
@@ -148,6 +156,7 @@ def _rehearsed(file: RunFile, run: int, agents: Sequence[str], rules: Iterable[L
             connection.execute(statement.format(run=int(run)))
         make_page_views(connection, run, agents)
         make_soft(connection)
+        make_linked(connection, run)
         connection.execute("DELETE FROM page_findings WHERE run = ?", [run])
         apply_rules(connection, run, rules)
         worse += connection.execute(_WORSE.format(run=int(run))).fetchall()

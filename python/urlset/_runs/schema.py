@@ -4,27 +4,32 @@ A run is one crawl or one audit of a site. Its file is a DuckDB database that ho
 
     runs       each run. `state` is `running` until it ends: `complete` (all of the site was seen), `bounded` (a bound
                ended it, `reason` says which) or `interrupted`. A run that is still `running` when the file is opened
-               was killed. `settings` is JSON, `version` that of urlset
+               was killed. `number` counts the runs of its verb, `compared` says which run it was compared with.
+               `settings` is JSON, `version` that of urlset
+    failures   the sitemaps that a run could not read, or not to their end, each with the reason
     pages      each page that a run requested, or did not for a reason: `refused` says why an answer proves nothing
                (`robots`, `bot challenge`, `timeout`, `dns`, `tls`, `private address`, `bound`), `problem` says more in
                words, and `trap` why it was not fetched. `loc` is what was requested and `final_url` what answered;
                `normal_loc` and `normal_final` are the normal forms of both without fragments, by which URLs are
                compared. Canonicals and hreflang are in their normal form too, and `canonical_written` is the first
-               canonical as it was written. `status` is that of the last answer, and `hops` are the answers before it.
-               `depth` counts clicks from the start; it is NULL for what was not reached by links. `robots` has each
-               instruction as `bot: value`, from metas and from X-Robots-Tag; `is_noindex` and `is_nofollow` are about
-               all bots, or Google's. `content_hash` hashes the content alone, `body_hash` all bytes.
-               `needs_browser` and `trap` are reasons, or NULL
-    links      who links to whom, by the normal forms of the URLs, of the last run only. `kind` is `a`, `canonical`,
-               `hreflang` or `redirect`
+               canonical as it was written. `body_canonical` is one in the body, which does not count. `status` is that
+               of the last answer, and `hops` are the answers before it. `depth` counts clicks from the start; it is
+               NULL for what was not reached by links. `robots` has each instruction as `bot: value`, from metas and
+               from X-Robots-Tag; `is_noindex` and `is_nofollow` are about all bots, or Google's. `content_hash` hashes
+               the content alone, `body_hash` all bytes. `needs_browser` and `trap` are reasons, or NULL
+    links      who links to whom, by the normal forms of the URLs: those of the last crawl, and those of listed pages
+               that it did not reach, of the last audit. `kind` is `a`, `canonical`, `hreflang` or `redirect`
     listed     what the sitemaps of the site list: `location` is the sitemap, `section` the part of the site
     probes     further questions of an audit. `kind` is `again` (a page once more), `missing` (a page that does not
-               exist), `canonical`, `media`, `validator` (the page with its own ETag) or `since` (the page with the
-               validators of the run before); `loc` is the page that it is about, `url` what was requested
+               exist), `canonical`, `hreflang`, `media`, `validator` (the page with its own ETag) or `since` (the page
+               with the validators of the run before); `loc` is the page that it is about, `url` what was requested
     page_findings
-               what an audit found, page by page. `key` is that of the finding which they are folded into
+               what an audit found, page by page. `key` is that of the finding which they are folded into; `is_new`
+               says whether the run that it was compared with had not found it, and is NULL without one
     findings   what an audit found. `key` is the same in every run that finds the same; `loc` is the first example,
-               and `new` counts the pages that the run before did not find
+               about which `detail` says more, and `new` counts the pages that the run before did not find
+    lint_findings
+               what an audit found in the sitemaps, if it has checked them too: `count` with those that are not kept
     frontier   each URL that a crawl knows, in the order in which it requests them, with a hash of its normal form.
                `chain` counts how many pages of one shape lead each to the next. Empty once the crawl has ended
     candidates the links of the pages of this depth, with their normal forms, the number of the page and the position.
@@ -52,13 +57,19 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
     "runs": {
         "run": "INTEGER",
         "verb": "VARCHAR",
+        "number": "INTEGER",
         "site": "VARCHAR",
         "started": "TIMESTAMPTZ",
         "ended": "TIMESTAMPTZ",
         "state": "VARCHAR",
         "reason": "VARCHAR",
+        "compared": "VARCHAR",
         "settings": "JSON",
         "version": "VARCHAR",
+    },
+    "failures": {
+        "run": "INTEGER",
+        "problem": "VARCHAR",
     },
     "pages": {
         "run": "INTEGER",
@@ -83,8 +94,11 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
         "is_nofollow": "BOOLEAN",
         "canonicals": ["VARCHAR"],
         "header_canonicals": ["VARCHAR"],
+        "body_canonical": "VARCHAR",
         "canonical_written": "VARCHAR",
         "hreflang": [_HREFLANG],
+        "unavailable": "TIMESTAMPTZ",
+        "script_target": "VARCHAR",
         "images": ["VARCHAR"],
         "etag": "VARCHAR",
         "last_modified": "TIMESTAMPTZ",
@@ -128,6 +142,8 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
         "content_hash": "UBIGINT",
         "body_hash": "UBIGINT",
         "canonical": "VARCHAR",
+        "is_noindex": "BOOLEAN",
+        "hreflang": [_HREFLANG],
     },
     "page_findings": {
         "run": "INTEGER",
@@ -137,6 +153,7 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
         "loc": "VARCHAR",
         "pattern": "VARCHAR",
         "detail": "VARCHAR",
+        "is_new": "BOOLEAN",
     },
     "findings": {
         "run": "INTEGER",
@@ -149,8 +166,24 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
         "pattern": "VARCHAR",
         "count": "BIGINT",
         "examples": ["VARCHAR"],
+        "detail": "VARCHAR",
         "message": "VARCHAR",
         "help": "VARCHAR",
+        "state": "VARCHAR",
+        "new": "BIGINT",
+    },
+    "lint_findings": {
+        "run": "INTEGER",
+        "key": "VARCHAR",
+        "code": "VARCHAR",
+        "severity": "VARCHAR",
+        "location": "VARCHAR",
+        "line": "BIGINT",
+        "column": "BIGINT",
+        "source": "VARCHAR",
+        "message": "VARCHAR",
+        "help": "VARCHAR",
+        "count": "BIGINT",
         "state": "VARCHAR",
         "new": "BIGINT",
     },

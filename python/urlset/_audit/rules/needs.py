@@ -36,7 +36,7 @@ EARLIER_AUDIT: Final = Need(
     name="an earlier audit", tables=frozenset({"before"}), is_met="SELECT count(*) > 0 FROM before"
 )
 
-_CRAWLED: Final = frozenset({"crawl_run", "pages", "links"})
+_CRAWLED: Final = frozenset({"crawl_run", "pages", "links", "linked"})
 _WHY: Final = "SELECT site AS loc, why AS pattern, NULL AS detail FROM crawl_run"
 _REMEDY: Final = "crawl the whole site into the same file: urlset crawl SITE --state FILE"
 #: A crawl that may have ended early: what it found is there.
