@@ -48,7 +48,8 @@ _COVERAGE: Final = f"""
         count(*) FILTER (is_listed AND NOT is_crawled),
         count(DISTINCT content_hash), count(DISTINCT content_hash) FILTER (is_listed),
         median(lag) FILTER (lag > 0)
-    FROM urls GROUP BY GROUPING SETS ((section), ()) ORDER BY section NULLS FIRST
+    FROM urls GROUP BY GROUPING SETS ((section), ())
+    ORDER BY section IS NOT NULL, count(*) FILTER (is_listed) DESC, section
 """
 
 _TRUST: Final = """
@@ -78,7 +79,7 @@ _TRUST: Final = """
         count(*) FILTER (is_moved AND is_changed), any_value(delays.seconds)
     FROM (FROM told UNION ALL SELECT * REPLACE (NULL AS section) FROM told) AS told
         LEFT JOIN delays ON delays.section IS NOT DISTINCT FROM told.section
-    GROUP BY told.section ORDER BY told.section NULLS FIRST
+    GROUP BY told.section ORDER BY told.section IS NOT NULL, count(*) DESC, told.section
 """
 
 

@@ -52,7 +52,7 @@ def watch(
         Option("Run repeatedly, such as every 30m, 1h or 1d, until Ctrl-C.", metavar="TIME"),
     ] = None,
     form: Annotated[
-        Literal["table", "csv", "json", "jsonl", "parquet", "summary"] | None,
+        Literal["table", "csv", "json", "jsonl", "parquet", "xlsx", "summary"] | None,
         Option(
             "Output format; table shows only the first changes, summary only their numbers.",
             default=DEFAULT_FORM,
