@@ -75,7 +75,7 @@ SITES: dict[str, dict[str, Site]] = {
         }
     },
 }
-HOSTS = (*ANY, "preview.example.com", "www.shop.example")
+HOSTS = (*ANY, "hooks.example.com", "preview.example.com", "www.shop.example")
 
 #: Files of somebody who follows a page, which no block of the page makes.
 FILES: dict[str, dict[str, str]] = {
