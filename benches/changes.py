@@ -5,9 +5,9 @@
 
 Every kind of page (`tests/support/audit/changing_kinds.py`) has a folder of its own, and a model that knows when its
 pages change and what the sitemap says of it. The site is served on loopback; its clock is that of the audits, two of
-which are made on each simulated day. Prints a line for each kind: the pairs of looks that were judged, precision, recall
-and lateness as they are and as the audit states them, and how many findings are right, wrong and missing. Exits with 1
-if a truth is outside of its interval, if a finding is wrong, or if less than half of what is to be found was found.
+which are made on each simulated day. Prints a line for each kind: how many pairs of looks were judged, moved, changed
+and told, as the audit states and as it is, and how many findings are right, wrong and missing. Exits with 1 if a truth
+is outside of its interval, if a finding is wrong, or if less than half of what is to be found was found.
 """
 
 from __future__ import annotations

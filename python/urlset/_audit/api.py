@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import urlset
 from urlset import _core
 from urlset._audit.applying import apply_rules
-from urlset._audit.coverage import coverage_of, find_crawl, trust_of
+from urlset._audit.coverage import coverage_of, find_crawl
 from urlset._audit.history import fold, take_previous
 from urlset._audit.listing import COLUMNS, ONLY_PAGES, Listing, normalize_listed, read_listing
 from urlset._audit.page_views import make_page_views
@@ -23,6 +23,7 @@ from urlset._audit.rules import RULES
 from urlset._audit.rules.declaration import LiveRule
 from urlset._audit.rules.needs import DISALLOWED
 from urlset._audit.sql import define
+from urlset._audit.trust import trust_of
 from urlset._model.diagnostics import Severity
 from urlset._model.errors import InputError
 from urlset._model.limits import Budget
@@ -230,7 +231,7 @@ def _with_findings(
         findings=findings,
         severities=options.severities,
         coverage=coverage_of(file),
-        trust=trust_of(file, run),
+        trust=trust_of(file),
         previous=previous,
     )
     file.end(run, "complete" if reason is None else "bounded", now=moment_of(now), reason=reason)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from urlset._audit.sql import wilson
+from urlset._audit.intervals import wilson
 from urlset._audit.wording import words
 from urlset._model.diagnostics import Severity
 

@@ -9,8 +9,9 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from urlset._audit.coverage import Coverage, Trust
+from urlset._audit.coverage import Coverage
 from urlset._audit.history import Finding
+from urlset._audit.trust import Trust
 from urlset._lint.report import Report
 from urlset._model.diagnostics import Diagnostic, Severity
 from urlset._model.errors import InputError, UrlsetError

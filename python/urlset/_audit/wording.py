@@ -24,7 +24,7 @@ def words(code: str, verdict: str, pattern: str, count: int, loc: str, detail: s
     pages = plural(count, rule.words.subject)
     shown = f", such as {loc}" if count > 1 else f", {loc}"
     shown += f" ({detail})" if detail and detail not in pattern else ""
-    if rule.reasons:
+    if rule.reasons and verdict == "inconclusive":
         reason, remedy = _reason(rule, pattern)
         return f"not judged: {pages}, because {reason} ({pattern}){shown}", remedy
     prefix = "not judged: " if verdict == "inconclusive" else ""

@@ -13,12 +13,14 @@ A run is one crawl or one audit of a site. Its file is a DuckDB database that ho
                canonical as it was written. `status` is that of the last answer, and `hops` are the answers before it.
                `depth` counts clicks from the start; it is NULL for what was not reached by links. `robots` has each
                instruction as `bot: value`, from metas and from X-Robots-Tag; `is_noindex` and `is_nofollow` are about
-               all bots, or Google's. `content_hash` hashes the content alone, `body_hash` all bytes.
+               all bots, or Google's. `content_hash` hashes the content alone, `body_hash` all bytes; `parts` are
+               those of the content, in an audit.
                `needs_browser` and `trap` are reasons, or NULL
     links      who links to whom, by the normal forms of the URLs, of the last run only. `kind` is `a`, `canonical`,
                `hreflang` or `redirect`
     listed     what the sitemaps of the site list: `location` is the sitemap, `section` the part of the site
-    probes     further questions of an audit. `kind` is `again` (a page once more), `missing` (a page that does not
+    probes     further questions of an audit. `kind` is `again` (a page once more), `twice` (some pages once more, for
+               what is another at each fetch), `missing` (a page that does not
                exist), `canonical`, `media`, `validator` (the page with its own ETag) or `since` (the page with the
                validators of the run before); `loc` is the page that it is about, `url` what was requested
     page_findings
@@ -92,6 +94,7 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
         "published": "TIMESTAMPTZ",
         "json_modified": "TIMESTAMPTZ",
         "content_hash": "UBIGINT",
+        "parts": ["UBIGINT"],
         "body_hash": "UBIGINT",
         "words": "INTEGER",
         "needs_browser": "VARCHAR",
@@ -126,6 +129,7 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
         "content_type": "VARCHAR",
         "etag": "VARCHAR",
         "content_hash": "UBIGINT",
+        "parts": ["UBIGINT"],
         "body_hash": "UBIGINT",
         "canonical": "VARCHAR",
     },

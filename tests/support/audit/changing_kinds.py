@@ -1,7 +1,7 @@
 """The kinds of pages of a simulated site: what changes on them, what only seems to, and what the sitemap says.
 
-A page changes at moments that its model draws. Each kind says how a change shows in the markup, what else the markup has
-that is another at each fetch or each day, and which lastmod the sitemap states. Nothing here is code of the package.
+A page changes at moments that its model draws. Each kind says how a change shows in the markup, what else the markup
+has that is another at each fetch or each day, and which lastmod the sitemap states. None of it is code of the package.
 """
 
 from __future__ import annotations
@@ -14,16 +14,18 @@ from typing import Final
 
 DAY: Final = timedelta(days=1)
 _WORDS: Final = (
-    "leaf cup water spring field steam kettle morning harvest mountain river village stone garden winter cloud"
-    " paper market bridge window lantern copper barrel orchard meadow harbour saffron ginger walnut thistle"
-).split()
+    *("leaf", "cup", "water", "spring", "field", "steam", "kettle", "morning", "harvest", "mountain", "river"),
+    *("village", "stone", "garden", "winter", "cloud", "paper", "market", "bridge", "window", "lantern", "copper"),
+    *("barrel", "orchard", "meadow", "harbour", "saffron", "ginger", "walnut", "thistle", "the", "of", "a", "in"),
+)
+#: The names of months, and of days.
 _GERMAN: Final = (
-    "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split(),
-    "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag".split(),
+    ("Januar", "Februar", "März", "April", "Mai", "Juni"),
+    ("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag"),
 )
 _FRENCH: Final = (
-    "janvier février mars avril mai juin juillet août septembre octobre novembre décembre".split(),
-    "lundi mardi mercredi jeudi vendredi samedi dimanche".split(),
+    ("janvier", "février", "mars", "avril", "mai", "juin"),
+    ("lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"),
 )
 
 
@@ -94,8 +96,8 @@ def _shifted(late: timedelta) -> Lastmod:
 
 def _in_zone(hours: int, *, is_date: bool) -> Lastmod:
     zone = timezone(timedelta(hours=hours))
-    return lambda past, to_come, now: past[-1].astimezone(zone).date().isoformat() if is_date else _iso(
-        past[-1].astimezone(zone)
+    return lambda past, to_come, now: (
+        past[-1].astimezone(zone).date().isoformat() if is_date else _iso(past[-1].astimezone(zone))
     )
 
 
@@ -104,7 +106,7 @@ def _half_told(past: Sequence[datetime], to_come: Sequence[datetime], now: datet
     return _iso(told[-1] if told else past[0])
 
 
-def _date(view: View, names: tuple[list[str], list[str]], form: str) -> str:
+def _date(view: View, names: tuple[tuple[str, ...], tuple[str, ...]], form: str) -> str:
     months, days = names
     return form.format(day=days[view.now.weekday()], number=view.now.day, month=months[view.now.month - 1],
                        year=view.now.year)  # fmt: skip
@@ -115,7 +117,9 @@ def _picked(view: View, *what: object) -> str:
 
 
 def _related(view: View) -> str:
-    links = "".join(f"<li><a href='/{_picked(view, at).replace(' ', '-')}'>{_picked(view, at)}</a></li>" for at in range(4))
+    links = "".join(
+        f"<li><a href='/{_picked(view, at).replace(' ', '-')}'>{_picked(view, at)}</a></li>" for at in range(4)
+    )
     return f"<h2>You may like</h2><ul>{links}</ul>"
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from urlset._audit.rules.declaration import LiveRule, Probe, Words, drawn
 from urlset._audit.rules.lastmods import SINCE
-from urlset._audit.rules.needs import EARLIER_AUDIT
+from urlset._audit.rules.needs import CHANGES
 
 MAX_VALIDATORS: Final = 2_000
 
@@ -33,9 +33,10 @@ RULES: Final = (
         ),
         found="""
             SELECT loc, below(loc) AS pattern, 'it has changed since ' || strftime(before.fetched, '%Y-%m-%d') AS detail
-            FROM page_view JOIN before USING (loc) JOIN asked_since AS since USING (loc)
-            WHERE is_direct AND since.status = 304 AND page_view.content_hash <> before.content_hash""",
-        needs=(EARLIER_AUDIT,),
+            FROM page_view JOIN before USING (loc) JOIN changes_now USING (loc)
+                JOIN asked_since AS since USING (loc)
+            WHERE is_direct AND since.status = 304 AND is_changed""",
+        needs=(CHANGES,),
         probes=(SINCE,),
     ),
     LiveRule(
