@@ -41,11 +41,15 @@ $(VENV)/.tests: $(BIN)/python $(SOURCES) tests/system.sh
 	@rm -f $(VENV)/.released
 	@touch $@
 
-# Spark and a Java, which only the long tests need, and beside it the oldest Spark that the jobs run on.
-$(VENV)/.tests-long: $(VENV)/.tests
-	sh tests/system.sh java
+# What only the long tests need: Spark and a Java, beside it the oldest Spark that the jobs run on, and the generators of
+# the sites that are audited, of which Eleventy needs a Node.js.
+ELEVENTY := tests/support/audit/sites/eleventy
+$(VENV)/.tests-long: $(VENV)/.tests $(wildcard $(ELEVENTY)/*.json)
+	sh tests/system.sh java node
 	$(BIN)/python -m pip install --quiet --no-compile --editable '.[test,test-long]' --config-settings build-args='--profile dev'
 	$(BIN)/python -m pip install --quiet --no-compile --no-deps --upgrade --target $(VENV)/spark-3.5 'pyspark==3.5.*' 'py4j==0.10.9.7'
+	mkdir -p $(VENV)/eleventy && cp $(ELEVENTY)/*.json $(VENV)/eleventy
+	npm ci --prefix $(VENV)/eleventy --no-audit --no-fund --loglevel error
 	@touch $(VENV)/.tests $@
 
 demo: $(VENV)/.released ## Install, then publish, check and read back the example shop

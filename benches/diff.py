@@ -131,6 +131,7 @@ def ensure(directory: Path, total: int, seed: int) -> Path:
 def write_manifest(folder: Path) -> None:
     """A manifest of the set, as publish leaves it: a row for each loc."""
     import urlset
+    from urlset._stores.seal import BLANK, KEY, seal
 
     duckdb: Any = import_module("duckdb")
     scan = urlset.scan(folder, columns=["loc", "lastmod_raw", "document"])  # noqa: F841  (DuckDB finds it by its name)
@@ -142,8 +143,9 @@ def write_manifest(folder: Path) -> None:
             f" TIMESTAMPTZ '2026-01-01 00:00:00Z' AS first_seen, TIMESTAMPTZ '2026-01-01 00:00:00Z' AS last_seen,"
             f" CAST(NULL AS TIMESTAMPTZ) AS gone FROM scan WHERE lastmod_raw <> '{EARLY}')"
             f" TO '{folder / 'manifest.parquet'}'"
-            f" (FORMAT parquet, COMPRESSION zstd, KV_METADATA {{'urlset.manifest': '1'}})"
+            f" (FORMAT parquet, COMPRESSION zstd, KV_METADATA {{'urlset.manifest': '1', '{KEY}': '{BLANK}'}})"
         )
+    seal(folder / "manifest.parquet")
 
 
 def run(old: Path, new: Path, memory: str) -> dict[str, Any]:

@@ -1,7 +1,8 @@
-# Installs the programs that the tests run for real: a browser, a database server, two web servers, curl, jq, git and zsh; with the
-# argument `java`, a Java for Spark too. Debian and Ubuntu only; elsewhere, and without the right to, it says what is
-# missing.
+# Installs the programs that the tests run for real: a browser, a database server, two web servers, curl, jq, git and
+# zsh. The arguments are what the long tests need besides: `java` for Spark, `node` for Eleventy. Debian and Ubuntu
+# only; elsewhere, and without the right to, it says what is missing.
 set -eu
+further=" $* "
 
 missing=""
 command -v chromium >/dev/null || command -v google-chrome >/dev/null || missing="$missing chromium"
@@ -13,7 +14,8 @@ command -v zsh >/dev/null || missing="$missing zsh"
 command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || missing="$missing nginx-light"
 ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || missing="$missing postgresql"
 ls /usr/share/postgresql/*/extension/citext.control >/dev/null 2>&1 || missing="$missing postgresql-contrib"
-[ "${1:-}" = java ] && ! command -v java >/dev/null && missing="$missing default-jre-headless"
+case $further in *" java "*) command -v java >/dev/null || missing="$missing default-jre-headless" ;; esac
+case $further in *" node "*) command -v npm >/dev/null || missing="$missing nodejs npm" ;; esac
 [ -z "$missing" ] && exit 0
 
 if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then

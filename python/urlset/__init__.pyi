@@ -53,7 +53,8 @@ from urlset._report.api import RunTable, report
 from urlset._robots.api import Disallowed, RobotsTable, robots
 from urlset._robots.lines import RobotsLine
 from urlset._rules.catalogue import Rule, rules
-from urlset._stats.api import Stats, stats
+from urlset._stats.api import stats
+from urlset._stats.result import Stats
 from urlset._watch.api import WatchRun, watch
 from urlset._watch.changes import SiteChange
 from urlset._write.api import Written, write

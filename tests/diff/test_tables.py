@@ -21,10 +21,13 @@ import urlset
 from hypothesis import given
 from hypothesis import strategies as st
 from support.diff import DAY, LASTMODS, LOCS, SITE, check, xml
+from support.jobs import write
 from support.properties import times
+from support.publish import locs
 from support.publish.model import small
 from support.reading import index_of, urlset_of
 from urlset import FetchError, InputError, diff
+from urlset._stores.seal import BLANK, KEY, seal
 
 pa: Any = import_module("pyarrow")
 
@@ -69,12 +72,13 @@ def manifest(path: Path, rows: Sequence[tuple[Any, ...]], *, version: str | None
             row = [loc, lastmod, entry_hash, DAY if is_gone else None]
             connection.execute("INSERT INTO rows VALUES (?, ?, ?, ?)", row)
         said = {} if version is None else {"urlset.manifest": version, "urlset.base_url": SITE}
-        metadata = ", ".join(f"'{name}': '{text}'" for name, text in said.items())
+        metadata = ", ".join(f"'{name}': '{text}'" for name, text in {**said, KEY: BLANK}.items())
         connection.execute(
             f"COPY (SELECT loc, '' AS section, 'shard' AS shard, entry_hash, lastmod, 'column' AS lastmod_source,"
             " '' AS content, gone AS first_seen, gone AS last_seen, gone FROM rows)"
             f" TO '{str(path).replace(chr(39), chr(39) * 2)}' (FORMAT parquet, KV_METADATA {{{metadata}}})"
         )
+    seal(path)
     return path
 
 
@@ -213,17 +217,35 @@ def test_parquet_without_a_manifest_is_refused(tmp_path: Path) -> None:
         diff(manifest(tmp_path / "rows.parquet", [], version=None), document)
     with pytest.raises(InputError, match=r"a manifest of version 3, not 1 or 2"):
         diff(document, manifest(tmp_path / "later.parquet", [], version="3"))
-    duckdb.sql(f"COPY (SELECT 1 AS loc) TO '{tmp_path}/poor.parquet' (KV_METADATA {{'urlset.manifest': '1'}})")
+    said = f"{{'urlset.manifest': '1', '{KEY}': '{BLANK}'}}"
+    duckdb.sql(f"COPY (SELECT 1 AS loc) TO '{tmp_path}/poor.parquet' (KV_METADATA {said})")
+    seal(tmp_path / "poor.parquet")
     with pytest.raises(InputError, match=r"poor.parquet cannot be read as a manifest: Binder Error: .*gone"):
         diff(tmp_path / "poor.parquet", document)
     whole = manifest(tmp_path / "whole.parquet", [("a", None, 1, False)]).read_bytes()
     (tmp_path / "cut.parquet").write_bytes(whole[:-9])
     with pytest.raises(InputError, match=r"cut.parquet cannot be read as a manifest"):
         diff(document, tmp_path / "cut.parquet")
-    # What stands at its end is whole, and what is said there of its pages is not what stands there.
-    (tmp_path / "damaged.parquet").write_bytes(whole[:4] + bytes(50) + whole[54:])
-    with pytest.raises(InputError, match=r"damaged.parquet cannot be read as a manifest"):
-        diff(tmp_path / "damaged.parquet", document)
+
+
+@pytest.mark.parametrize("place", [10, -200])
+def test_one_changed_bit_of_a_manifest_is_damage(tmp_path: Path, place: int) -> None:
+    known = manifest(tmp_path / "manifest.parquet", [("a", None, 1, False)])
+    content = bytearray(known.read_bytes())
+    content[place] ^= 1
+    known.write_bytes(content)
+    with pytest.raises(InputError, match=r"manifest.parquet is damaged: its checksum is wrong; publish again"):
+        diff(xml(("a", None)), known)
+
+
+def test_one_changed_bit_in_a_part_of_a_manifest_is_damage(tmp_path: Path) -> None:
+    write([locs(5)], tmp_path)
+    (part,) = (tmp_path / ".urlset" / "parts").iterdir()
+    content = bytearray(part.read_bytes())
+    content[10] ^= 1
+    part.write_bytes(content)
+    with pytest.raises(InputError, match=rf"{part.name} is damaged: its checksum is wrong"):
+        diff(xml(("a", None)), tmp_path / ".urlset" / "manifest.parquet")
 
 
 def test_fields_that_a_manifest_does_not_have_cannot_be_compared(tmp_path: Path) -> None:

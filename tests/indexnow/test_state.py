@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -54,14 +53,18 @@ def test_a_ledger_without_its_columns_is_reported(server: Server, folder: Folder
         submit()
 
 
-def test_a_damaged_page_of_the_manifest_is_reported(server: Server, folder: Folder, submit: Submit) -> None:
+@pytest.mark.parametrize("place", [10, 900])
+def test_one_changed_bit_of_the_manifest_is_reported(
+    server: Server, folder: Folder, submit: Submit, place: int
+) -> None:
     folder.begun([])
     folder.publish(Page(f"{server.base_url}{number}") for number in range(1000))
     data = bytearray(folder.manifest.read_bytes())
-    data[4:2000] = os.urandom(1996)
+    data[place] ^= 1
     folder.manifest.write_bytes(data)
-    with pytest.raises(PublishError, match="could not be computed"):
+    with pytest.raises(DocumentError, match="damaged: its checksum is wrong; publish again") as caught:
         submit()
+    assert caught.value.location == str(folder.manifest)
     assert not server.posts
 
 

@@ -64,6 +64,8 @@ def test_the_counts_are_those_of_the_entries(tmp_path: Path, seed: int) -> None:
     assert found.sections == Counter(map(section_of, entries))
     assert found.hosts == Counter(urlsplit(entry.loc or "").netloc.lower() for entry in entries)
     assert found.ages == Counter(map(age_of, entries))
+    assert found.months == Counter(entry.lastmod.isoformat()[:7] for entry in entries if entry.lastmod is not None)
+    assert list(found.months) == sorted(found.months)
     assert found.extensions == {
         "images": sum(bool(entry.images) for entry in entries),
         "alternates": sum(bool(entry.alternates) for entry in entries),
@@ -129,6 +131,23 @@ def test_what_does_not_fit_into_the_picture_is_summed_up(tmp_path: Path) -> None
     assert f"19 others  {rest:>2}" in shown
     assert "odd: 1 LOC002; complete; `urlset lint` shows where" in shown
     assert "(not absolute)" in shown
+
+
+def test_a_notebook_shows_the_picture_and_obeys_no_markup() -> None:
+    shown = urlset.stats(b"https://shop.example/<b>&/1\n")._repr_html_()
+    assert shown.startswith("<pre>1 entry in 1 document")
+    assert "/&lt;b&gt;&amp;/" in shown
+    assert "<b>" not in shown
+
+
+def test_the_picture_has_the_last_months_and_sums_up_those_before(tmp_path: Path) -> None:
+    rows = [urlset.UrlEntry(f"https://shop.example/{month}", f"2025-{month:02}-03") for month in range(1, 13)]
+    rows.append(urlset.UrlEntry("https://shop.example/new", "2026-01-03"))
+    urlset.write(rows, tmp_path / "sitemap.xml")
+    text = Cli(tmp_path)("stats", "sitemap.xml").out
+    months = [line.split()[:2] for line in text[text.index("by month") :].splitlines()[1:14]]
+    assert months[0] == ["earlier", "2"]
+    assert months[1:12] == [[f"2025-{month:02}", "1"] for month in range(3, 13)] + [["2026-01", "1"]]
 
 
 def test_a_sample_gives_a_picture_of_a_set(tmp_path: Path) -> None:

@@ -29,7 +29,10 @@ http {{
     uwsgi_temp_path {work}/uwsgi;
     scgi_temp_path {work}/scgi;
     default_type application/octet-stream;
-    types {{ text/xml xml; text/plain txt; application/gzip gz; text/html html; }}
+    types {{
+        text/xml xml; text/plain txt; application/gzip gz; text/html html; text/css css; text/javascript js;
+        application/json json; application/atom+xml atom; image/png png; image/svg+xml svg; application/pdf pdf;
+    }}
     gzip on;
     gzip_types text/xml;
     gzip_min_length 100;
@@ -59,21 +62,20 @@ def nginx(
     app: str | None = None,
     address: str = "127.0.0.1",
     locations: str = "",
+    port: int | None = None,
 ) -> Iterator[str]:
     """Serve a folder until the block ends, and yield the URL of the site. nginx writes to `work`, an empty folder.
 
     With the file of a key and a certificate, it serves https, also by HTTP/2. What is not in the folder is asked of the
     app at the URL `app`, if there is one; `locations` are blocks of its configuration. At the address 0.0.0.0, each
-    address that begins with 127 is a site.
+    address that begins with 127 is a site. Without a port, it takes one that is free.
     """
     program = shutil.which("nginx") or "/usr/sbin/nginx"
     assert Path(program).exists(), "install nginx for this test, as with: apt-get install nginx-light"
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port() if port is None else port
     configuration = work / "nginx.conf"
     secure = "" if pem is None else f" ssl http2; ssl_certificate {pem}; ssl_certificate_key {pem}"
-    further = locations if app is None else APP.format(app=app)
+    further = locations + ("" if app is None else APP.format(app=app))
     configuration.write_text(
         CONFIGURATION.format(work=work, root=root, address=address, port=port, secure=secure, further=further)
     )
@@ -86,6 +88,13 @@ def nginx(
     finally:
         server.send_signal(signal.SIGTERM)
         server.wait(SECONDS)
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
 
 
 def wait_for(server: subprocess.Popen[bytes], port: int, log: Path) -> None:

@@ -12,7 +12,7 @@ import urlset
 from urlset import Audit, Finding, Http, Rules, Severity, Trust
 from urlset import audit as audit_site
 from urlset._audit.api import OF_PAGES
-from urlset._cli.console import FAILED, FINDINGS, and_failed, note, note_failures, remark, show, show_json
+from urlset._cli.console import FAILED, FINDINGS, note, note_failures, remark, show, show_json
 from urlset._cli.options import Quiet, given, value_of, with_options
 from urlset._cli.parameters import Argument
 from urlset._cli.progress import counting
@@ -21,7 +21,7 @@ from urlset._options.option import Option
 from urlset._output import FORMATS as RENDERERS
 from urlset._output import full
 from urlset._util import drawing
-from urlset._util.text import escape_controls, plural
+from urlset._util.text import and_failed, escape_controls, plural
 from urlset._util.urls import origin
 
 #: Sections that the summary names.

@@ -65,11 +65,6 @@ def show_json(value: Any) -> None:
     click.echo(dumps(value, indent=2))
 
 
-def and_failed(failures: Sequence[UrlsetError]) -> str:
-    """Return what a summary that says how much was read adds if not everything was."""
-    return f"; {plural(len(failures), 'failure')}" if failures else ""
-
-
 def note_failures(failures: Sequence[UrlsetError]) -> None:
     """Print the first failures on standard error, and how many there are."""
     for failure in failures[:_SHOWN]:

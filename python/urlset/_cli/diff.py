@@ -11,7 +11,7 @@ import click
 from urlset import Change, Diff, Http
 from urlset import diff as compare_sets
 from urlset._cli.arguments import sources
-from urlset._cli.console import FINDINGS, and_failed, end_with, remark, show
+from urlset._cli.console import FINDINGS, end_with, remark, show
 from urlset._cli.export import DEFAULT_FORM, HEAD, Output, copy_rows, destination, shows_progress
 from urlset._cli.options import Quiet, given, value_of, with_options, words
 from urlset._cli.parameters import Argument
@@ -20,7 +20,7 @@ from urlset._cli.row_writers import RowForm
 from urlset._diff.api import KINDS, ChangeKind, SelectedChanges
 from urlset._options.option import Option
 from urlset._util import drawing
-from urlset._util.text import escape_controls, plural
+from urlset._util.text import and_failed, escape_controls, plural
 
 if TYPE_CHECKING:
     from urlset import Scan

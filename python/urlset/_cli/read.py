@@ -13,7 +13,7 @@ import click
 import urlset
 from urlset import Filter, Http, scan
 from urlset._cli.arguments import sources
-from urlset._cli.console import FAILED, INTERRUPTED, and_failed, note_failures, remark, show
+from urlset._cli.console import FAILED, INTERRUPTED, note_failures, remark, show
 from urlset._cli.export import (
     DEFAULT_FORM,
     HEAD,
@@ -34,7 +34,7 @@ from urlset._cli.row_writers import RowForm
 from urlset._model.instants import rfc3339
 from urlset._options.option import Option
 from urlset._util import drawing
-from urlset._util.text import escape_controls, plural, tally
+from urlset._util.text import and_failed, escape_controls, plural, tally
 
 if TYPE_CHECKING:
     from urlset import Scan, SitemapEntry, UrlEntry

@@ -11,14 +11,14 @@ import click
 from urlset import Http, RobotsLine, RobotsTable
 from urlset import robots as read_robots
 from urlset._cli.arguments import STDIN
-from urlset._cli.console import FAILED, FINDINGS, and_failed, note_failures, show, show_json
+from urlset._cli.console import FAILED, FINDINGS, note_failures, show, show_json
 from urlset._cli.export import copy_rows
 from urlset._cli.options import Quiet, given, value_of, with_options
 from urlset._cli.parameters import Argument
 from urlset._cli.progress import waiting
 from urlset._options.option import Option
 from urlset._util import drawing
-from urlset._util.text import escape_controls, plural
+from urlset._util.text import and_failed, escape_controls, plural
 
 if TYPE_CHECKING:
     from urlset import Scan

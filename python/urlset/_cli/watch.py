@@ -12,7 +12,7 @@ import click
 
 from urlset import Http, InputError, SiteChange, UrlsetError, WatchRun
 from urlset import watch as look_at
-from urlset._cli.console import FAILED, FINDINGS, and_failed, note, note_failures, remark, show
+from urlset._cli.console import FAILED, FINDINGS, note, note_failures, remark, show
 from urlset._cli.errors import explain
 from urlset._cli.export import (
     DEFAULT_FORM,
@@ -31,7 +31,7 @@ from urlset._cli.parameters import Argument
 from urlset._cli.progress import counting
 from urlset._options.option import Option
 from urlset._util import drawing
-from urlset._util.text import escape_controls, plural
+from urlset._util.text import and_failed, escape_controls, plural
 
 if TYPE_CHECKING:
     from urlset import Scan

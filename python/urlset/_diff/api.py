@@ -26,7 +26,7 @@ from urlset._diff.tables import FIELD_COLUMNS, SIDES, DiffDatabase, is_parquet, 
 from urlset._model.errors import InputError, UrlsetError
 from urlset._model.limits import Budget
 from urlset._model.progress import OnProgress
-from urlset._model.tables import _ArrowExport
+from urlset._model.tables import SHOWN, _ArrowExport, as_html
 from urlset._options import kinds
 from urlset._options.http import Http
 from urlset._options.option import Option
@@ -290,6 +290,12 @@ class Diff(_ArrowExport):
     def __repr__(self) -> str:
         """Return the counts."""
         return f"<Diff: {self.added} added, {self.removed} removed, {self.changed} changed, {self.same} same>"
+
+    def _repr_html_(self) -> str:
+        """Return the counts and the first changes as a table, for a notebook; without changes once it is closed."""
+        head = self.first(SHOWN) if self._finalizer.alive else []
+        rows = [(each.change, each.loc, each.old_lastmod, each.new_lastmod, ", ".join(each.fields)) for each in head]
+        return as_html(repr(self)[1:-1], ("change", "loc", "old lastmod", "new lastmod", "differs in"), rows)
 
     def only(self, *kinds: ChangeKind) -> SelectedChanges:
         """Return the changes of some kinds.

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from urlset import _core
 from urlset._model.errors import InputError
+from urlset._stores.seal import DAMAGED, is_sealed
 from urlset._util.cores import cores
 from urlset._util.duckdb import connect, first_line, literal, path_pattern, scalar
 from urlset._util.manifest_parts import IN_PARTS, WHOLE, parts_in
@@ -106,7 +107,8 @@ class DiffDatabase:
         """Add the pages of a manifest that are not gone to a side, and return how many there are.
 
         Raises:
-            InputError: The file is not a manifest of urlset.
+            InputError: The file is not a manifest of urlset, or is damaged.
+            PublishError: A part of it cannot be read.
         """
         self._manifests.append(str(path))
         # A publish may replace the file at any time, and it is read more than once.
@@ -115,6 +117,9 @@ class DiffDatabase:
         file = path_pattern(copy)
         said = self.connection.execute("SELECT decode(key), decode(value) FROM parquet_kv_metadata(?)", [file])
         parts = _parts(path, dict(said.fetchall()))
+        damaged = next((one for one in (copy, *parts) if not is_sealed(one)), None)
+        if damaged is not None:
+            raise InputError(f"{path if damaged is copy else damaged} is damaged: {DAMAGED}")
         files = ", ".join(literal(path_pattern(part)) for part in parts) or literal(file)
         living = f"read_parquet([{files}]) WHERE gone IS NULL"
         kept = "".join(f", CAST({FIELD_COLUMNS[name][1]} AS {FIELD_COLUMNS[name][0]}) AS {name}" for name in names)

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from urlset._indexnow.address import without_query
 from urlset._indexnow.workspace import JOURNAL, STATE, Workspace
 from urlset._model.errors import DocumentError, InputError, PublishError
+from urlset._stores.seal import DAMAGED, is_sealed
 from urlset._stores.store import Store
 from urlset._util.duckdb import first_line, interruptible, path_pattern
 from urlset._util.files import rename_file
@@ -221,7 +222,11 @@ class Ledger:
             )
         if _BASE_URL not in metadata:
             raise DocumentError("the manifest has no base_url; publish again", location=str(path))
-        return metadata[_BASE_URL], [self._workspace.part(name) for name in parts]
+        files = [self._workspace.part(name) for name in parts]
+        for file in (path, *files):
+            if file.is_file() and not is_sealed(file):  # `_view` says which one is missing
+                raise DocumentError(f"damaged: {DAMAGED}", location=str(file))
+        return metadata[_BASE_URL], files
 
     def _view(self, name: str, paths: list[Path], columns: str) -> None:
         """Create a view of some columns of Parquet files, which must all exist."""

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from typing import Any
 
-from urlset._model.documents import Completeness, Document
-from urlset._model.errors import InputError, UrlsetError
-from urlset._model.instants import instant_of, rfc3339
+from urlset._model.errors import InputError
+from urlset._model.instants import instant_of
 from urlset._model.limits import Budget
 from urlset._model.progress import OnProgress
-from urlset._model.skipped import Sample, Skipped
 from urlset._options.filters import Filter
 from urlset._options.http import Http
 from urlset._options.shared import Follow, StoreOptions, Strict
 from urlset._read.api import scan
 from urlset._read.source import SourceLike, SourcesLike
+from urlset._stats.result import Stats
 from urlset._util.arguments import moment_of
 from urlset._util.duckdb import insert_batches, interruptible
 from urlset._util.instances import in_memory
@@ -32,68 +29,6 @@ _HOST = "lower(regexp_extract(loc, '^[A-Za-z][A-Za-z0-9+.-]*://([^/?#]*)', 1))"
 _PATH = "regexp_extract(loc, '^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*(/[^?#]*)', 1)"
 #: The first folder of the path.
 _SECTION = f"coalesce(nullif(regexp_extract({_PATH}, '^/[^/]+/'), ''), '/')"
-
-
-@dataclass(frozen=True, slots=True)
-class Stats:
-    """What a set holds. All counts are exact, and of each the greatest comes first.
-
-    Attributes:
-        entries: How many entries there are.
-        documents: The documents that were read, without their entries: what each is, its size, and its findings.
-        sections: How many entries are below each first folder of the path, such as `"/blog/"`; `"/"` has the others.
-        hosts: How many entries each host has; `""` has locs that are not absolute.
-        ages: How old lastmods are: `"future"`, up to `"a day"`, `"a week"`, `"a month"`, `"a year"`, `"older"`, and
-            `"absent"` or `"invalid"`. They come in this order.
-        extensions: How many entries have `images`, `videos`, `alternates` and `news`, as far as there are any.
-        oldest: The earliest lastmod, or None.
-        newest: The latest lastmod, or None.
-        bytes: How many bytes the text of all documents has, decoded to UTF-8.
-        completeness: How much was read, as in `Entries`.
-        counts: How often each code was found while reading; `lint` finds more.
-        failures: What went wrong and was collected instead of raised.
-        skipped: What a filter has left out.
-        sample: What the sitemaps that were drawn stand for; None without a sample.
-    """
-
-    entries: int
-    documents: tuple[Document, ...] = field(repr=False)
-    sections: Mapping[str, int]
-    hosts: Mapping[str, int]
-    ages: Mapping[str, int]
-    extensions: Mapping[str, int]
-    oldest: datetime | None
-    newest: datetime | None
-    bytes: int
-    completeness: Completeness
-    counts: Mapping[str, int]
-    failures: tuple[UrlsetError, ...] = field(default=(), compare=False)
-    skipped: Skipped = field(default_factory=Skipped)
-    sample: Sample | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return it as values of JSON; moments are RFC 3339 text."""
-        documents = [
-            {
-                "location": each.location,
-                "kind": each.kind,
-                "entries": each.rows,
-                "bytes": each.bytes,
-                "completeness": each.completeness,
-                "counts": each.counts,
-            }
-            for each in self.documents
-        ]
-        names = ("entries", "sections", "hosts", "ages", "extensions", "bytes", "completeness", "counts")
-        return {
-            **{name: getattr(self, name) for name in names},
-            "oldest": self.oldest and rfc3339(self.oldest),
-            "newest": self.newest and rfc3339(self.newest),
-            "documents": documents,
-            "failures": [str(failure) for failure in self.failures],
-            "skipped": asdict(self.skipped),
-            "sample": None if self.sample is None else _of_sitemaps(self.sample),
-        }
 
 
 def stats(
@@ -171,6 +106,7 @@ def stats(
             return {str(name): int(count) for name, count in connection.execute(query).fetchall()}
 
         ages = counted("age")
+        months = dict(sorted(counted("month", "month IS NOT NULL").items()))
         extensions = {name: number for name in EXTENSIONS if (number := counted("true", name).get("True", 0))}
         oldest, newest = connection.execute("SELECT min(oldest), max(newest) FROM groups").fetchall()[0]
         return Stats(
@@ -179,6 +115,7 @@ def stats(
             sections=counted("section"),
             hosts=counted("host"),
             ages={age: ages[age] for age in (*AGES, OLDER, INVALID, ABSENT) if age in ages},
+            months=months,
             extensions=dict(sorted(extensions.items(), key=lambda item: -item[1])),
             oldest=_moment(oldest),
             newest=_moment(newest),
@@ -196,6 +133,7 @@ _GROUPS = {
     "section": "VARCHAR",
     "host": "VARCHAR",
     "age": "VARCHAR",
+    "month": "VARCHAR",
     **dict.fromkeys(EXTENSIONS, "BOOLEAN"),
     "oldest": "BIGINT",
     "newest": "BIGINT",
@@ -211,12 +149,8 @@ def _grouped(now: datetime) -> str:
     age_name = f"{known} WHEN lastmod_raw IS NOT NULL THEN '{INVALID}' ELSE '{ABSENT}' END"
     extensions = ", ".join(f"{name} IS NOT NULL" for name in EXTENSIONS)
     moments = "min(epoch_us(lastmod)), max(epoch_us(lastmod))"
-    return f"SELECT {_SECTION}, {_HOST}, {age_name}, {extensions}, {moments}, count(*) FROM rows GROUP BY ALL"  # noqa: S608
-
-
-def _of_sitemaps(sample: Sample) -> dict[str, Any]:
-    """Return a sample of sitemaps as values of JSON; statistics never draw entries."""
-    return {name: value for name, value in asdict(sample).items() if name != "drawn"}
+    month = "strftime(make_timestamp(epoch_us(lastmod)), '%Y-%m')"
+    return f"SELECT {_SECTION}, {_HOST}, {age_name}, {month}, {extensions}, {moments}, count(*) FROM rows GROUP BY ALL"  # noqa: S608
 
 
 def _moment(micros: int | None) -> datetime | None:

@@ -1,7 +1,7 @@
 """Text for people: escaped input, numbers with their nouns, and the word that was probably meant."""
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sized
 
 # A document or a row can contain what a terminal obeys: an escape sequence, or a mark that changes the
 # reading direction. Neither may reach it. C0 controls have pictures; the others become U+FFFD, and so do code
@@ -45,3 +45,8 @@ def did_you_mean(word: object, known: Iterable[str], *, or_all: bool = False) ->
     if close:
         return f"; did you mean {lower[close[0]]}?"
     return f"; known: {', '.join(lower.values())}" if or_all else ""
+
+
+def and_failed(failures: Sized) -> str:
+    """Return what a summary that says how much was read adds if not everything was."""
+    return f"; {plural(len(failures), 'failure')}" if failures else ""

@@ -24,7 +24,7 @@ from urlset._publish.checked_options import checked_options
 from urlset._publish.plan.new_set import assign_new
 from urlset._publish.rows import ingest
 from urlset._publish.rows.database import PlanningDatabase
-from urlset._publish.stored.seal import KEY
+from urlset._stores.seal import KEY
 from urlset._write.rows import source_of
 
 pa: Any = import_module("pyarrow")

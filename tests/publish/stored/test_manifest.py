@@ -24,8 +24,8 @@ from urlset._publish.api import Section
 from urlset._publish.rows import database
 from urlset._publish.rows.schema import create
 from urlset._publish.stored import manifest
-from urlset._publish.stored.seal import KEY, is_sealed
 from urlset._publish.values.header import Header, ShardRecord
+from urlset._stores.seal import KEY, is_sealed
 
 from publish.plan.test_assign import stamps
 

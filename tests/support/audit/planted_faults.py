@@ -322,6 +322,20 @@ def copies(site: Planted, n: int) -> None:
         site.page(path, body)
         site.list_(path)
     site.expect("LIVE022", f"/copy/{n}?ref=1", f"/copies/more-{n}")
+    # Near: pages without a translation, which have the text of another language, and say so both in their heads or
+    # both in their entries. One that only one of the two names is a copy.
+    for name, in_heads, in_entries in (
+        ("heads", ("en", "de"), ()),
+        ("entries", (), ("en", "de")),
+        ("mixed", ("en",), ("de",)),
+        ("one-way", ("de",), ()),
+    ):
+        paths = {language: f"/fallback/{name}-{n}{ending}" for language, ending in (("en", ""), ("de", "/de"))}
+        links = "".join(f'<link rel="alternate" hreflang="{each}" href="{path}">' for each, path in paths.items())
+        for language, path in paths.items():
+            site.page(path, html(f"{name} {n}", text_of(f"{name} {n}"), links if language in in_heads else ""))
+            site.list_(path, alternates=tuple(paths.items()) if language in in_entries else ())
+    site.expect("LIVE022", f"/fallback/one-way-{n}/de")
 
 
 @fault

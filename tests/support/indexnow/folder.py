@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+from urlset._stores.seal import BLANK, KEY, seal
 
 NOON = datetime(2024, 1, 1, 12, tzinfo=UTC)
 
@@ -77,8 +78,9 @@ class Folder:
                 },
             )
             known = facts or {"urlset.manifest": "1", "urlset.base_url": self.base_url, "urlset.shards": "[]"}
-            metadata = ", ".join(f"{_quoted(name)}: {_quoted(value)}" for name, value in known.items())
+            metadata = ", ".join(f"{_quoted(name)}: {_quoted(value)}" for name, value in {**known, KEY: BLANK}.items())
             connection.execute(f"COPY pages TO {_quoted(str(path))} (FORMAT parquet, KV_METADATA {{{metadata}}})")
+        seal(path)
 
     def begun(self, pages: Iterable[Page]) -> None:
         """Publish, and begin a ledger with exactly those pages, as if they had been submitted."""

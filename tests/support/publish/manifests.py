@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import duckdb
-from urlset._publish.stored.seal import KEY, seal
+from urlset._stores.seal import KEY, seal
 
 
 def said(path: Path) -> dict[str, str]:

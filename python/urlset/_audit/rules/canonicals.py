@@ -73,16 +73,35 @@ RULES: Final = (
             "have the text of another listed page",
             "list one of them, and name it as the canonical URL on the others",
         ),
+        # One body in several languages is what hreflang is for: pages that name each other are one place.
+        # Source: Google Search Central, localized versions of your pages.
         found=f"""
             WITH bodies AS (
-                SELECT loc, first_value(loc) OVER (PARTITION BY content_hash ORDER BY length(loc), loc) AS first,
+                SELECT loc, url, content_hash, first_value(loc) OVER each AS first, row_number() OVER each AS place,
                     count(*) OVER (PARTITION BY content_hash) AS alike
                 FROM page_view WHERE is_indexable AND content_hash IS NOT NULL AND needs_browser IS NULL
                     AND words >= {MIN_WORDS // 3} AND NOT has_several AND NOT has_conflict
                     AND (canonical IS NULL OR canonical = url) AND loc NOT IN (SELECT loc FROM soft)
+                WINDOW each AS (PARTITION BY content_hash ORDER BY length(loc), loc)
+            ), copies AS (
+                FROM bodies WHERE alike > 1
+            ), links AS (
+                SELECT loc, unnest(hreflang).href AS href FROM page_view SEMI JOIN copies USING (loc)
+                UNION
+                SELECT loc, coalesce(normal, link.href) FROM (
+                    SELECT loc, unnest(listed_hreflang) AS link FROM page_view SEMI JOIN copies USING (loc)
+                ) LEFT JOIN href_forms ON written = link.href
+            ), named AS (
+                SELECT copies.loc, other.loc AS other, other.place
+                FROM links JOIN copies USING (loc) JOIN copies AS other ON other.url = links.href
+                WHERE other.content_hash = copies.content_hash
+            ), languages AS (
+                SELECT named.loc, min(named.place) AS place
+                FROM named JOIN named AS back ON back.loc = named.other AND back.other = named.loc GROUP BY named.loc
             )
             SELECT loc, change_of(loc, first) AS pattern, first AS detail
-            FROM bodies WHERE alike > 1 AND loc <> first""",
+            FROM copies LEFT JOIN languages USING (loc)
+            WHERE least(copies.place, coalesce(languages.place, copies.place)) > 1""",
         needs=(SOFT,),
         correction=Correction(removes=True),
     ),

@@ -17,13 +17,13 @@ from urlset._publish.rows.known_input import InputRecord, store_record
 from urlset._publish.stored import manifest
 from urlset._publish.stored.manifest import MANIFEST, PREVIOUS
 from urlset._publish.stored.recall import KnownSet
-from urlset._publish.stored.seal import BLANK
 from urlset._publish.stored.transaction import FileChanges, Transaction, digest
 from urlset._publish.values import robots_txt
 from urlset._publish.values.header import Header, ShardRecord
 from urlset._publish.values.options import PublishOptions
 from urlset._read.entry_points import ENTRY_POINT
 from urlset._stores.errors import os_errors_as_publish_errors
+from urlset._stores.seal import BLANK
 from urlset._stores.store import Store
 
 #: Files of the store that are compared at once.

@@ -19,10 +19,10 @@ from urlset._publish.rows.ingest import IngestReport, checked_source, collect, i
 from urlset._publish.rows.schema import create
 from urlset._publish.stored import manifest
 from urlset._publish.stored.manifest import MANIFEST
-from urlset._publish.stored.seal import is_sealed
 from urlset._publish.stored.transaction import Transaction
 from urlset._publish.values.options import SectionRows
 from urlset._publish.values.shards import ShardBy
+from urlset._stores.seal import is_sealed
 from urlset._stores.store import Store
 from urlset._util.duckdb import connect, path_pattern
 from urlset._util.identity import make_normal_forms

@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING
 
 from urlset._model.errors import PublishError
 from urlset._publish.rows.schema import columns_of
-from urlset._publish.stored.seal import BLANK, KEY, is_sealed, seal
 from urlset._publish.values.header import Header, header_from
+from urlset._stores.seal import BLANK, KEY, is_sealed, seal
 from urlset._util.duckdb import first_line, literal, parsed, path_pattern, scalar
 from urlset._util.manifest_parts import parts_as_metadata, parts_in
 

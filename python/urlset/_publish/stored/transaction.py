@@ -33,11 +33,11 @@ from urlset._publish.rows.database import PlanningDatabase
 from urlset._publish.stored import integrity, manifest
 from urlset._publish.stored.integrity import Integrity
 from urlset._publish.stored.manifest import MANIFEST, NEXT, PREVIOUS
-from urlset._publish.stored.seal import is_sealed
 from urlset._publish.values.header import Header
 from urlset._read.entry_points import ENTRY_POINT
 from urlset._stores.errors import os_errors_as_publish_errors
 from urlset._stores.folder import FolderStore
+from urlset._stores.seal import is_sealed
 from urlset._stores.store import STAGE, Store
 
 REPLACED = ".urlset/replaced.xml"

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from urlset._stores.errors import os_errors_as_publish_errors
 
 #: The name of the checksum in the metadata of the file, and its value before it is known.
 KEY, BLANK = "urlset.sha256", "0" * 64
+#: What is wrong with a damaged manifest, and what to do.
+DAMAGED: Final = "its checksum is wrong; publish again, which writes it anew"
 #: How Parquet writes a text of that length, and both together, in the compact protocol of Thrift.
 _PLACE = b"\x18" + bytes([len(KEY)]) + KEY.encode() + b"\x18" + bytes([len(BLANK)])
 #: A Parquet file ends with the length of its metadata, in 4 bytes, and this.

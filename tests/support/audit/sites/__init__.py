@@ -1,0 +1,1 @@
+"""Sites that real generators build, of content of our own in three languages."""
