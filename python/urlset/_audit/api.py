@@ -14,8 +14,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import urlset
 from urlset import _core
 from urlset._audit.applying import apply_rules
+from urlset._audit.comparing import keep_changes
 from urlset._audit.coverage import coverage_of, find_crawl
 from urlset._audit.history import fold, take_previous
+from urlset._audit.intervals import at_most
+from urlset._audit.judging import drawn_pages_of, make_judged
 from urlset._audit.listing import COLUMNS, ONLY_PAGES, Listing, normalize_listed, read_listing
 from urlset._audit.page_views import make_page_views
 from urlset._audit.result import Audit, AuditFacts
@@ -220,13 +223,19 @@ def _with_findings(
     with file.transaction():
         file.connection.execute("DELETE FROM page_findings WHERE run = ?", [run])
         apply_rules(file.connection, run, options.rules)
+        keep_changes(file.connection, run)
     previous = take_previous(file, run, _BASELINE if has_baseline else None)
-    findings = fold(file, run, options.severities, drawn=drawn, pages=listing.pages, has_baseline=has_baseline)
+    make_judged(file.connection, options.rules)
+    # A list that is shorter than the sample is known as a whole.
+    has_sample = options.sample is not None and drawn < listing.pages
+    sample = drawn_pages_of(file.connection, options.rules, listing.pages) if has_sample else None
+    findings = fold(file, run, options.severities, sample=sample, has_baseline=has_baseline)
     facts = AuditFacts(
         run=run,
         site=site,
         listing=listing,
         drawn=drawn,
+        at_most=at_most(drawn, listing.pages) if has_sample else None,
         reason=reason,
         findings=findings,
         severities=options.severities,

@@ -170,3 +170,9 @@ def compare_looks(connection: DuckDBPyConnection, run: int) -> None:
     connection.execute(_UNEXPLAINED)
     connection.execute(_CHANGES)
     connection.execute(f"CREATE OR REPLACE TEMP VIEW changes_now AS SELECT * FROM changes_seen WHERE run = {run}")
+
+
+def keep_changes(connection: DuckDBPyConnection, run: int) -> None:
+    """Write down what is known of the changes of this run, in place of what an interrupted run has written."""
+    connection.execute("DELETE FROM changes WHERE run = ?", [run])
+    connection.execute("INSERT INTO changes SELECT run, section, loc, is_moved, is_changed FROM changes_now")

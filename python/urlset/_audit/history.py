@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from urlset._audit.intervals import wilson
+from urlset._audit.judging import Basis, DrawnPages
 from urlset._audit.wording import words
 from urlset._model.diagnostics import Severity
 
@@ -35,24 +35,21 @@ _FOLDED: Final = f"""
         list(each.loc ORDER BY each.loc)[1:{EXAMPLES}], arg_min(each.detail, each.loc),
         arg_min(coalesce(entries.place[1], ''), each.loc), arg_min(coalesce(entries.place[2], 1), each.loc),
         count(*) FILTER (previous.place IS NULL),
-        each.key IN (SELECT key FROM previous)
+        each.key IN (SELECT key FROM previous), bool_and(each.loc IN (SELECT loc FROM page_view))
     FROM (SELECT DISTINCT ON (key, loc) * FROM page_findings WHERE run = {{run}}) AS each
         LEFT JOIN entries USING (loc)
         LEFT JOIN (SELECT DISTINCT code, verdict, place FROM previous) AS previous
             ON previous.code = each.code AND previous.verdict = each.verdict AND previous.place = {{place}}
     GROUP BY ALL ORDER BY each.code, each.verdict, count(*) DESC, any_value(each.pattern)
 """
-#: A finding is fixed if none of its pages is found any more, and each that is still listed was checked this time.
+#: A finding is fixed if none of its pages is found any more, and each was judged this time.
 _FIXED: Final = f"""
-    WITH checked AS (
-        SELECT loc FROM pages WHERE run = {{run}} AND refused IS NULL
-    ), listed_now AS (SELECT DISTINCT loc FROM listed WHERE run = {{run}})
     SELECT key, code, verdict, any_value(pattern), count(*), list(loc ORDER BY loc)[1:{EXAMPLES}]
     FROM previous
     WHERE {{is_own}} AND key NOT IN (SELECT key FROM page_findings WHERE run = {{run}})
         AND code IN (SELECT unnest($codes))
     GROUP BY ALL
-    HAVING bool_and(loc IN (FROM checked) OR loc NOT IN (FROM listed_now))
+    HAVING bool_and((code, loc) IN (SELECT (code, loc) FROM judged))
 """
 
 
@@ -69,8 +66,10 @@ class Finding:
         count: How many pages there are.
         new: How many of them the run before had not found; all, if there was none.
         state: `"new"`, `"existing"`, or `"fixed"` since the run before.
-        estimate: Of a sample, between how many pages of all there are, with a probability of 95 %; None if all were
-            looked at.
+        basis: What the count is of: `"all"` pages; a sample, from which an `"estimate"` is made; or a `"sample"`
+            alone, because several pages make the finding, and a sample seldom has all of them: there are at least so
+            many.
+        estimate: Between how many pages of all there are, with a probability of 95 %; None without an estimate.
         examples: The first pages, at most 10.
         location: URL of the sitemap that lists the first one; empty if none does.
         line: Line of that entry.
@@ -86,6 +85,7 @@ class Finding:
     count: int
     new: int
     state: FindingState
+    basis: Basis
     estimate: tuple[int, int] | None
     examples: tuple[str, ...]
     location: str
@@ -118,7 +118,7 @@ def take_previous(file: RunFile, run: int, baseline: str | None) -> int | None:
 
 
 def fold(
-    file: RunFile, run: int, severities: Mapping[str, Severity], *, drawn: int, pages: int, has_baseline: bool
+    file: RunFile, run: int, severities: Mapping[str, Severity], *, sample: DrawnPages | None, has_baseline: bool
 ) -> tuple[Finding, ...]:
     """Fold what was found into findings, write them down, and return them, with those that are fixed at the end.
 
@@ -126,14 +126,13 @@ def fold(
         file: The file.
         run: The present run.
         severities: The severities of the rules that were applied.
-        drawn: How many pages were looked at.
-        pages: How many pages are listed.
+        sample: The sample that was drawn; None if all pages were to be looked at.
         has_baseline: Whether the run to compare with is one of another file. What is not found any more is not fixed
             by this run then.
     """
     place = _PLACES[has_baseline].replace("loc", "each.loc")
     found = [
-        _finding(row, severities, drawn, pages)
+        _finding(row, severities, sample)
         for row in file.connection.execute(_FOLDED.format(run=int(run), place=place)).fetchall()
     ]
     query = _FIXED.format(run=int(run), is_own=not has_baseline)
@@ -145,8 +144,9 @@ def fold(
     return findings
 
 
-def _finding(row: tuple[Any, ...], severities: Mapping[str, Severity], drawn: int, pages: int) -> Finding:
-    key, code, verdict, pattern, count, examples, detail, location, line, new, is_known = row
+def _finding(row: tuple[Any, ...], severities: Mapping[str, Severity], sample: DrawnPages | None) -> Finding:
+    key, code, verdict, pattern, count, examples, detail, location, line, new, is_known, is_drawn = row
+    basis, estimate = ("all", None) if sample is None else sample.estimate(code, count, is_drawn=is_drawn)
     message, help_text = words(code, verdict, pattern, count, examples[0], detail)
     return Finding(
         key=key,
@@ -157,21 +157,14 @@ def _finding(row: tuple[Any, ...], severities: Mapping[str, Severity], drawn: in
         count=count,
         new=new,
         state="existing" if is_known else "new",
-        estimate=_estimate(count, drawn, pages),
+        basis=basis,
+        estimate=estimate,
         examples=tuple(examples),
         location=location,
         line=line,
         message=message,
         help=help_text,
     )
-
-
-def _estimate(count: int, drawn: int, pages: int) -> tuple[int, int] | None:
-    """Return how many of all listed pages there may be; None if all were looked at, or these are not among them."""
-    if drawn >= pages or count > drawn:
-        return None
-    low, high = wilson(count, drawn)
-    return max(count, int(low * pages)), -int(-high * pages // 1)
 
 
 def _fixed(row: tuple[Any, ...], severities: Mapping[str, Severity]) -> Finding:
@@ -185,6 +178,7 @@ def _fixed(row: tuple[Any, ...], severities: Mapping[str, Severity]) -> Finding:
         count=0,
         new=0,
         state="fixed",
+        basis="all",
         estimate=None,
         examples=tuple(examples),
         location="",

@@ -23,6 +23,8 @@ A run is one crawl or one audit of a site. Its file is a DuckDB database that ho
                what is another at each fetch), `missing` (a page that does not
                exist), `canonical`, `media`, `validator` (the page with its own ETag) or `since` (the page with the
                validators of the run before); `loc` is the page that it is about, `url` what was requested
+    changes    the pages of an audit that an earlier one has seen, too. `is_moved` is about the lastmod, `is_changed`
+               about the content; it is NULL if that cannot be told
     page_findings
                what an audit found, page by page. `key` is that of the finding which they are folded into
     findings   what an audit found. `key` is the same in every run that finds the same; `loc` is the first example,
@@ -132,6 +134,13 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
         "parts": ["UBIGINT"],
         "body_hash": "UBIGINT",
         "canonical": "VARCHAR",
+    },
+    "changes": {
+        "run": "INTEGER",
+        "section": "VARCHAR",
+        "loc": "VARCHAR",
+        "is_moved": "BOOLEAN",
+        "is_changed": "BOOLEAN",
     },
     "page_findings": {
         "run": "INTEGER",

@@ -313,7 +313,8 @@ mod tests {
 
     fn same(one: &str, other: &str, masks: &[&str]) -> bool {
         let masks: Vec<String> = masks.iter().map(|mask| (*mask).to_owned()).collect();
-        let hash = |text: &str| content_hash("Tea", &Content { text: text.to_owned(), ..Content::default() }, "", &masks);
+        let hash =
+            |text: &str| content_hash("Tea", &Content { text: text.to_owned(), ..Content::default() }, "", &masks);
         hash(one) == hash(other)
     }
 

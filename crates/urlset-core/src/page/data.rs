@@ -74,7 +74,10 @@ mod tests {
     #[test]
     fn each_value_stands_behind_the_name_of_its_property() {
         for (json, lines) in [
-            (r#"{"@type": "Tea", "offers": {"price": 12.50, "x": [true, "a \"b\""]}}"#, "@type\tTea \nprice\t12.50 \nx\ttrue \nx\ta \\\"b\\\" \n"),
+            (
+                r#"{"@type": "Tea", "offers": {"price": 12.50, "x": [true, "a \"b\""]}}"#,
+                "@type\tTea \nprice\t12.50 \nx\ttrue \nx\ta \\\"b\\\" \n",
+            ),
             (r#"{"dateModified": "2026-01-01", "datePublished": "2025-01-01"}"#, "datePublished\t2025-01-01 \n"),
             (r#"{"image": "/a/app.3f9c2a1b.png"}"#, "image\t/a/app..png\n"),
             ("{\"a\": \"b", "a\tb \n"),

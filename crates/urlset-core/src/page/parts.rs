@@ -18,8 +18,8 @@ const LINE: u32 = 16;
 const HASH: u32 = 24;
 /// Signs and names of currencies, as they stand beside a number.
 const CURRENCIES: [&str; 20] = [
-    "AUD", "BRL", "CAD", "CHF", "CNY", "CZK", "DKK", "EUR", "GBP", "HUF", "INR", "JPY", "NOK", "PLN", "SEK", "USD", "kr",
-    "zł", "Kč", "lei",
+    "AUD", "BRL", "CAD", "CHF", "CNY", "CZK", "DKK", "EUR", "GBP", "HUF", "INR", "JPY", "NOK", "PLN", "SEK", "USD",
+    "kr", "zł", "Kč", "lei",
 ];
 
 /// Return the parts: in each number the place in the highest 24 bits, then the line in that place, of whose 16 bits the
@@ -173,14 +173,16 @@ mod tests {
         ] {
             assert_eq!(line(one), line(other), "{one} / {other}");
         }
-        for (one, other) in [("1,234 views", "12 €"), ("12 buyers", "12 views"), ("12 green", "12 € green"), ("a", "b")] {
+        for (one, other) in [("1,234 views", "12 €"), ("12 buyers", "12 views"), ("12 green", "12 € green"), ("a", "b")]
+        {
             assert_ne!(line(one), line(other), "{one} / {other}");
         }
     }
 
     #[test]
     fn only_the_part_that_changed_differs() {
-        let (one, other) = (of(&[(1, "Tea is"), (1, "Viewed 3"), (2, "x")]), of(&[(1, "Tea is"), (1, "Viewed 4"), (2, "x")]));
+        let (one, other) =
+            (of(&[(1, "Tea is"), (1, "Viewed 3"), (2, "x")]), of(&[(1, "Tea is"), (1, "Viewed 4"), (2, "x")]));
         assert_eq!(one.len(), 4);
         assert_eq!(one.iter().zip(&other).filter(|(a, b)| a != b).count(), 1);
         assert!(one.iter().zip(&other).all(|(a, b)| a >> HASH == b >> HASH));

@@ -9,7 +9,15 @@ use super::{Options, Page, Selector, collected, page, resolved};
 const URL: &str = "https://shop.example/tea/";
 
 fn options() -> Options<'static> {
-    Options { url: URL, content_type: None, masks: &[], boilerplate: Vec::new(), most_json: 1 << 20, most_items: 1_000, with_parts: true }
+    Options {
+        url: URL,
+        content_type: None,
+        masks: &[],
+        boilerplate: Vec::new(),
+        most_json: 1 << 20,
+        most_items: 1_000,
+        with_parts: true,
+    }
 }
 
 fn read(html: &str) -> Page {

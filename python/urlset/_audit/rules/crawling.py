@@ -8,6 +8,11 @@ from urlset._audit.rules.declaration import Correction, LiveRule, Words
 from urlset._audit.rules.needs import CRAWL, DISALLOWED, SOFT, WHOLE_CRAWL
 from urlset._runs.pages import CANONICAL
 
+#: What the crawl has an answer for, and what is listed; after the whole site, everything.
+_CRAWLED: Final = """
+    SELECT loc FROM pages WHERE run = (SELECT run FROM crawl_run) AND refused IS NULL
+    UNION SELECT loc FROM entries UNION SELECT loc FROM previous WHERE (SELECT is_whole FROM crawl_run)"""
+
 RULES: Final = (
     LiveRule(
         code="LIVE004",
@@ -41,6 +46,8 @@ RULES: Final = (
     ),
     LiveRule(
         code="LIVE007",
+        extent="set",
+        judged=_CRAWLED,
         words=Words(
             "is not listed",
             "are not listed",

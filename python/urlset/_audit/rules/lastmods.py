@@ -27,6 +27,8 @@ SINCE: Final = Probe(
 _UNJUDGED: Final = """
     SELECT loc, why || ' ' || below(loc) AS pattern, NULL AS detail
     FROM page_view JOIN changes_now USING (loc) WHERE is_indexable AND why IS NOT NULL AND {0}"""
+#: Pages that have changed, or not; and those that were to tell of a change, or did.
+_COMPARED: Final = "SELECT loc FROM changes_now WHERE is_changed IS NOT NULL"
 _REASONS: Final = {
     "": (
         "it cannot be told whether they have changed",
@@ -81,6 +83,8 @@ RULES: Final = (
         inconclusive=_UNJUDGED.format("is_moved AND page_view.lastmod > old_lastmod"),
         needs=(CHANGES,),
         probes=(SINCE,),
+        judged=f"{_COMPARED} AND is_moved",
+        known=_COMPARED,
         reasons=_REASONS,
     ),
     LiveRule(
@@ -96,6 +100,8 @@ RULES: Final = (
             WHERE is_indexable AND NOT is_moved AND NOT is_of_day AND is_changed AND page_view.lastmod = old_lastmod""",
         inconclusive=_UNJUDGED.format("NOT is_moved AND page_view.lastmod IS NOT NULL"),
         needs=(CHANGES,),
+        judged=f"{_COMPARED} AND (is_moved OR NOT is_of_day) AND is_changed",
+        known=_COMPARED,
         reasons=_REASONS,
     ),
 )

@@ -23,6 +23,11 @@ _SENT_AGAIN: Final = """
     WHERE is_direct AND again.status = 200 AND again.body_hash = page_view.body_hash
         AND replace(again.etag, 'W/', '') {0} replace(page_view.etag, 'W/', '')"""
 
+#: A page without an ETag has no wrong one.
+_ASKED: Final = """
+    SELECT loc FROM asked_validator WHERE refused IS NULL
+    UNION SELECT loc FROM page_view WHERE refused IS NULL AND etag IS NULL"""
+
 RULES: Final = (
     LiveRule(
         code="LIVE018",
@@ -38,6 +43,8 @@ RULES: Final = (
             WHERE is_direct AND since.status = 304 AND is_changed""",
         needs=(CHANGES,),
         probes=(SINCE,),
+        judged="SELECT loc FROM changes_now JOIN asked_since USING (loc) WHERE is_changed AND refused IS NULL",
+        known="SELECT loc FROM changes_now WHERE is_changed IS NOT NULL",
     ),
     LiveRule(
         code="LIVE019",
@@ -49,6 +56,7 @@ RULES: Final = (
         found="SELECT loc, below(loc) AS pattern, page_view.etag || ', then ' || again.etag AS detail"
         + _SENT_AGAIN.format("<>"),
         probes=(VALIDATORS,),
+        judged=_ASKED,
     ),
     LiveRule(
         code="LIVE020",
@@ -59,6 +67,7 @@ RULES: Final = (
         ),
         found="SELECT loc, below(loc) AS pattern, page_view.etag AS detail" + _SENT_AGAIN.format("="),
         probes=(VALIDATORS,),
+        judged=_ASKED,
     ),
     LiveRule(
         code="LIVE021",
