@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import support.audit.planted_targets  # noqa: F401  (it adds faults)
 from support.audit.planted import Planted
 from support.audit.planted_faults import FAULTS
 from support.http_server import Site, serve

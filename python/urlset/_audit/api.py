@@ -19,6 +19,7 @@ from urlset._audit.coverage import coverage_of, find_crawl
 from urlset._audit.history import fold, take_previous
 from urlset._audit.intervals import at_most
 from urlset._audit.judging import drawn_pages_of, make_judged
+from urlset._audit.linked import make_linked
 from urlset._audit.listing import COLUMNS, ONLY_PAGES, Listing, normalize_listed, read_listing
 from urlset._audit.page_views import make_page_views
 from urlset._audit.result import Audit, AuditFacts
@@ -191,13 +192,13 @@ def _run(
 
     try:
         listing = read_listing(file, run, rows, batches)
+        find_crawl(file.connection, site)
         with closing(PageFetcher(http, [site])) as fetcher:
             drawn = fetch_pages(
                 file, run, fetcher, sample=options.sample, ignored=options.ignored, progress=options.progress
             )
             normalize_listed(file, run)
             make_page_views(file.connection, run, options.agents)
-            find_crawl(file.connection, site)
             has_robots = any(DISALLOWED in rule.needs for rule in options.rules)
             find_disallowed(file, fetcher if has_robots else None, options.agents)
             Prober(file, run, fetcher, options.ignored).probe(options.rules)
@@ -220,6 +221,7 @@ def _with_findings(
     has_baseline: bool,
     now: datetime | None,
 ) -> AuditFacts:
+    make_linked(file.connection, run)
     with file.transaction():
         file.connection.execute("DELETE FROM page_findings WHERE run = ?", [run])
         apply_rules(file.connection, run, options.rules)

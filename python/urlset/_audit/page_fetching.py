@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from urlset._model.fetched_pages import FetchedPage, Request
+from urlset import _core
+from urlset._model.fetched_pages import FetchedPage, Method, Request
 from urlset._model.progress import OnProgress, Progress
 from urlset._page.facts import PageFacts, page_facts
 from urlset._page.ignored import Ignored
 from urlset._runs.pages import page_row
+from urlset._util.duckdb import scalar
 
 if TYPE_CHECKING:
     from urlset._fetch.page_fetcher import PageFetcher
@@ -26,6 +28,10 @@ _BATCH: Final = 2_000
 _SECONDS: Final = 2.0
 #: Locs that are taken from the file at once.
 _TAKEN: Final = 20_000
+#: Bytes of links after which they are written.
+_MAX_LINKS: Final = 32 << 20
+#: The tag of a page whose links the crawl knows.
+_CRAWLED: Final = "crawled"
 #: What is no HTML by its name: its headers say all that rules ask for.
 _NO_HTML: Final = re.compile(r"\.(pdf|jpe?g|png|gif|webp|avif|svg|zip|gz|mp[34]|mov|webm|docx?|xlsx?|pptx?|csv)$", re.I)
 _OK: Final = 200
@@ -87,18 +93,23 @@ def fetch_pages(
 ) -> int:
     """Request the listed pages that this run has not requested yet, and return how many it has requested in all.
 
-    What is drawn for a sample has the smallest hashes, so two runs draw nearly the same pages.
+    What is drawn for a sample has the smallest hashes, so two runs draw nearly the same pages. Beside a crawl, the
+    links of each page that it did not reach are kept, too. The table `crawl_run` must be there.
     """
     connection = file.connection
     limit = "" if sample is None else f"ORDER BY md5_number_lower(loc), loc LIMIT {int(sample)}"
     connection.execute(
-        f"CREATE OR REPLACE TEMP TABLE wanted AS SELECT row_number() OVER () AS number, loc FROM ("
+        f"CREATE OR REPLACE TEMP TABLE wanted AS SELECT row_number() OVER () AS number, loc,"
+        " loc IN (SELECT loc FROM pages WHERE run = (SELECT run FROM crawl_run)) AS is_crawled FROM ("
         f" SELECT DISTINCT loc FROM listed WHERE run = {int(run)} {limit})"
         f" WHERE loc NOT IN (SELECT loc FROM pages WHERE run = {int(run)})"
     )
     done = int(connection.execute("SELECT count(*) FROM pages WHERE run = ?", [run]).fetchall()[0][0])
     total = done + int(connection.execute("SELECT count(*) FROM wanted").fetchall()[0][0])
+    has_crawl = bool(scalar(connection, "SELECT run IS NOT NULL FROM crawl_run"))
+    connection.execute("DELETE FROM links WHERE run <> ? AND run IS DISTINCT FROM (SELECT run FROM crawl_run)", [run])
     rows: list[dict[str, Any]] = []
+    links = _core.LinkRows()
     written = time.monotonic()
 
     def keep() -> None:
@@ -106,6 +117,7 @@ def fetch_pages(
         written = time.monotonic()
         with file.transaction():
             file.insert("pages", rows)
+            file.insert_batch(f"INSERT INTO links SELECT {int(run)}, * FROM batch", links.take())
         rows.clear()
 
     first, again = _requests(connection), list[Request]()
@@ -116,13 +128,15 @@ def fetch_pages(
     for page, facts in fetched_pages(fetcher, take, ignored):
         if page.method == "HEAD" and page.status not in (None, _OK):
             # Not every server answers HEAD as it answers GET, so only an answer that needs no more proof counts.
-            again.append(Request(page.url))
+            again.append(Request(page.url, tag=page.tag))
             continue
         rows.append(_row(run, page, facts))
+        if has_crawl and facts is not None and page.status == _OK and page.tag is not _CRAWLED:
+            links.add_found(page.final_url, facts.found)
         done += 1
         if progress is not None:
             progress(Progress("pages", done, total))
-        if len(rows) >= _BATCH or time.monotonic() - written > _SECONDS:
+        if len(rows) >= _BATCH or links.bytes > _MAX_LINKS or time.monotonic() - written > _SECONDS:
             keep()
     keep()
     return done
@@ -131,11 +145,12 @@ def fetch_pages(
 def _requests(connection: Any) -> Iterator[Request]:
     """Yield a request for each loc that is wanted."""
     at = 0
-    query = "SELECT loc FROM wanted WHERE number > ? AND number <= ? ORDER BY number"
+    query = "SELECT loc, is_crawled FROM wanted WHERE number > ? AND number <= ? ORDER BY number"
     while rows := connection.execute(query, [at, at + _TAKEN]).fetchall():
         at += _TAKEN
-        for (loc,) in rows:
-            yield Request(loc, method="HEAD" if _NO_HTML.search(loc.partition("?")[0]) else "GET")
+        for loc, is_crawled in rows:
+            method: Method = "HEAD" if _NO_HTML.search(loc.partition("?")[0]) else "GET"
+            yield Request(loc, method=method, tag=_CRAWLED if is_crawled else None)
 
 
 def _row(run: int, page: FetchedPage, facts: PageFacts | None) -> dict[str, Any]:

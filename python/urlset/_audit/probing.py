@@ -16,7 +16,7 @@ from urlset._fetch.answers import is_sendable
 from urlset._model.fetched_pages import FetchedPage, Request
 from urlset._model.instants import instant_of
 from urlset._page.facts import PageFacts
-from urlset._runs.pages import normal_form
+from urlset._runs.pages import hreflang_rows, normal_form
 from urlset._runs.schema import MAX_URL, cut
 from urlset._util.duckdb import literal
 
@@ -95,6 +95,8 @@ class Prober:
             "content_hash": facts.content_hash if facts is not None and is_page else None,
             "parts": facts.parts if facts is not None and is_page else None,
             "body_hash": facts.body_hash if facts is not None and is_page else None,
+            "is_noindex": None if facts is None else facts.is_noindex,
+            "hreflang": None if facts is None else hreflang_rows(facts),
             "canonical": None if facts is None or facts.canonical is None else normal_form(facts.canonical),
         }
 

@@ -11,7 +11,7 @@ from urlset._runs.pages import CANONICAL
 from urlset._runs.schema import COLUMNS
 from urlset._util.duckdb import moment_text
 
-_TIMES: Final = tuple(name for name, kind in COLUMNS["pages"].items() if kind == "TIMESTAMPTZ")
+_TIMES: Final = frozenset(name for name, kind in COLUMNS["pages"].items() if kind == "TIMESTAMPTZ")
 _HASHES: Final = ("content_hash", "body_hash")
 #: Seconds before its answer in which a Last-Modified is the time of the rendering, and no evidence.
 _RENDERED: Final = 3_600
@@ -51,7 +51,7 @@ def _column(name: str, *, times: bool) -> str:
 def page_of(row: tuple[Any, ...]) -> Page:
     """Return the page of a row."""
     values = dict(zip(Page.__dataclass_fields__, row, strict=True))
-    for name in _TIMES:
+    for name in values.keys() & _TIMES:
         values[name] = None if values[name] is None else instant_of(values[name])
     for name in ("robots", "canonicals", "header_canonicals", "images"):
         values[name] = tuple(values[name] or ())

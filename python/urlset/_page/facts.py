@@ -20,6 +20,7 @@ from urlset._page.headers import (
     links,
     moment_of_header,
     robots_tags,
+    unavailable_after,
 )
 from urlset._page.ignored import NOTHING, Ignored
 
@@ -52,13 +53,16 @@ class PageFacts:
         base: The URL that its links are relative to.
         canonicals: The URLs that its metadata calls canonical, in their order.
         header_canonicals: Those of its Link headers.
+        body_canonical: The first one outside of its metadata, where it counts for nothing; None without one.
         robots: The instructions for robots as `bot: instruction`, from metas and X-Robots-Tag. `robots` are all bots.
         is_noindex: Whether it must not be indexed, by all bots or Google's.
         is_nofollow: Whether its links must not be followed, by all bots or Google's.
         hreflang: Its versions in other languages: language and URL.
         documents: The sitemaps and feeds that it names: URL, and `link` or `feed`.
         images: The images of its content.
+        unavailable: When it leaves the index, by the instruction `unavailable_after` for all bots or Google's.
         refresh: The other page that a refresh leads to, by its Refresh header or a meta; None without one.
+        script_target: Where a script leads from a page with hardly any words; None without one.
         dropped_hreflang: How many versions are beyond the bound.
         dropped_images: How many images are beyond the bound.
         last_modified: The header of that name.
@@ -88,13 +92,16 @@ class PageFacts:
     base: str
     canonicals: tuple[str, ...]
     header_canonicals: tuple[str, ...]
+    body_canonical: str | None
     robots: tuple[str, ...]
     is_noindex: bool
     is_nofollow: bool
     hreflang: tuple[tuple[str, str], ...]
     documents: tuple[tuple[str, str], ...]
     images: tuple[str, ...]
+    unavailable: datetime | None
     refresh: str | None
+    script_target: str | None
     dropped_hreflang: int
     dropped_images: int
     last_modified: datetime | None
@@ -187,13 +194,16 @@ def page_facts(
         base=found.base,
         canonicals=tuple(found.canonicals),
         header_canonicals=_header_canonicals(url, sent, most_items),
+        body_canonical=found.body_canonical,
         robots=tuple(dict.fromkeys(f"{bot}: {each}" for bot, each in instructions)),
         is_noindex=holds(instructions, NOINDEX),
         is_nofollow=holds(instructions, NOFOLLOW),
         hreflang=tuple(dict.fromkeys([*found.hreflang, *_alternates(url, sent)])),
         documents=tuple(found.documents),
         images=tuple(found.images),
+        unavailable=unavailable_after(instructions),
         refresh=None if leads_here(refresh) else refresh,
+        script_target=found.script_target,
         dropped_hreflang=found.dropped_hreflang,
         dropped_images=found.dropped_images,
         last_modified=moment_of_header(header(headers, "last-modified")),

@@ -67,6 +67,36 @@ def links(headers: Headers) -> list[tuple[str, dict[str, str]]]:
     ]
 
 
+def unavailable_after(instructions: Sequence[tuple[str, str]]) -> datetime | None:
+    """Return when a page leaves the index of all bots, or of Google's; None if no instruction has a date that is known.
+
+    A date without a zone counts as one of UTC.
+
+    Source: Google Search Central, robots meta tag specifications: a date by RFC 822, RFC 850 or ISO 8601.
+
+    Example:
+        >>> unavailable_after([("robots", "unavailable_after: wed"), ("robots", "25 jun 2025 15:00:00 gmt")])
+        datetime.datetime(2025, 6, 25, 15, 0, tzinfo=datetime.timezone.utc)
+    """
+    for at, (bot, instruction) in enumerate(instructions):
+        name, _, text = instruction.partition(":")
+        if name.strip() != "unavailable_after" or bot not in ("robots", "googlebot"):
+            continue
+        if text.strip().isalpha() and at + 1 < len(instructions):  # a day of the week; the comma ended the instruction
+            text += ", " + instructions[at + 1][1]
+        if (moment := _iso_moment(text.strip()) or moment_of_header(text.strip())) is not None:
+            return moment
+    return None
+
+
+def _iso_moment(text: str) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(text.upper())
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
 @lru_cache(maxsize=1024)
 def moment_of_header(text: str | None) -> datetime | None:
     """Return the date of a header such as Last-Modified; None if it is not one."""

@@ -62,11 +62,11 @@ def _said(facts: PageFacts) -> dict[str, Any]:
         "is_nofollow": facts.is_nofollow,
         "canonicals": _urls(map(normal_form, facts.canonicals)),
         "header_canonicals": _urls(map(normal_form, facts.header_canonicals)),
+        "body_canonical": cut(facts.body_canonical, MAX_URL),
         "canonical_written": cut(next(iter((*facts.canonicals, *facts.header_canonicals)), None), MAX_URL),
-        "hreflang": [
-            {"hreflang": cut(language, 100), "href": cut(normal_form(href), MAX_URL)}
-            for language, href in facts.hreflang[:MAX_ITEMS]
-        ],
+        "hreflang": hreflang_rows(facts),
+        "unavailable": facts.unavailable,
+        "script_target": cut(facts.script_target, MAX_URL),
         "images": _urls(facts.images),
         "last_modified": facts.last_modified,
         "modified": facts.modified,
@@ -78,6 +78,14 @@ def _said(facts: PageFacts) -> dict[str, Any]:
         "words": facts.words,
         "needs_browser": facts.needs_browser,
     }
+
+
+def hreflang_rows(facts: PageFacts) -> list[dict[str, str | None]]:
+    """Return the versions of a page in other languages as they are kept, with the normal forms of their URLs."""
+    return [
+        {"hreflang": cut(language, 100), "href": cut(normal_form(href), MAX_URL)}
+        for language, href in facts.hreflang[:MAX_ITEMS]
+    ]
 
 
 def normal_form(url: str) -> str:

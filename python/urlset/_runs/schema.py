@@ -10,25 +10,25 @@ A run is one crawl or one audit of a site. Its file is a DuckDB database that ho
                words, and `trap` why it was not fetched. `loc` is what was requested and `final_url` what answered;
                `normal_loc` and `normal_final` are the normal forms of both without fragments, by which URLs are
                compared. Canonicals and hreflang are in their normal form too, and `canonical_written` is the first
-               canonical as it was written. `status` is that of the last answer, and `hops` are the answers before it.
-               `depth` counts clicks from the start; it is NULL for what was not reached by links. `robots` has each
-               instruction as `bot: value`, from metas and from X-Robots-Tag; `is_noindex` and `is_nofollow` are about
-               all bots, or Google's. `content_hash` hashes the content alone, `body_hash` all bytes; `parts` are
-               those of the content, in an audit.
-               `needs_browser` and `trap` are reasons, or NULL
-    links      who links to whom, by the normal forms of the URLs, of the last run only. `kind` is `a`, `canonical`,
-               `hreflang` or `redirect`
+               canonical as it was written. `body_canonical` is one in the body, which does not count. `status` is that
+               of the last answer, and `hops` are the answers before it. `depth` counts clicks from the start; it is
+               NULL for what was not reached by links. `robots` has each instruction as `bot: value`, from metas and
+               from X-Robots-Tag; `is_noindex` and `is_nofollow` are about all bots, or Google's. `content_hash` hashes
+               the content alone, `body_hash` all bytes; `parts` are those of the content, in an audit. `needs_browser`
+               and `trap` are reasons, or NULL
+    links      who links to whom, by the normal forms of the URLs: those of the last crawl, and those of listed pages
+               that it did not reach, of the last audit. `kind` is `a`, `canonical`, `hreflang` or `redirect`
     listed     what the sitemaps of the site list: `location` is the sitemap, `section` the part of the site
     probes     further questions of an audit. `kind` is `again` (a page once more), `twice` (some pages once more, for
-               what is another at each fetch), `missing` (a page that does not
-               exist), `canonical`, `media`, `validator` (the page with its own ETag) or `since` (the page with the
-               validators of the run before); `loc` is the page that it is about, `url` what was requested
+               what is another at each fetch), `missing` (a page that does not exist), `canonical`, `hreflang`, `media`,
+               `validator` (the page with its own ETag) or `since` (the page with the validators of the run before);
+               `loc` is the page that it is about, `url` what was requested
     changes    the pages of an audit that an earlier one has seen, too. `is_moved` is about the lastmod, `is_changed`
                about the content; it is NULL if that cannot be told
     page_findings
                what an audit found, page by page. `key` is that of the finding which they are folded into
-    findings   what an audit found. `key` is the same in every run that finds the same; `loc` is the first example,
-               and `new` counts the pages that the run before did not find
+    findings   what an audit found. `key` is the same in every run that finds the same; `loc` is the first example, and
+               `new` counts the pages that the run before did not find
     frontier   each URL that a crawl knows, in the order in which it requests them, with a hash of its normal form.
                `chain` counts how many pages of one shape lead each to the next. Empty once the crawl has ended
     candidates the links of the pages of this depth, with their normal forms, the number of the page and the position.
@@ -87,8 +87,11 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
         "is_nofollow": "BOOLEAN",
         "canonicals": ["VARCHAR"],
         "header_canonicals": ["VARCHAR"],
+        "body_canonical": "VARCHAR",
         "canonical_written": "VARCHAR",
         "hreflang": [_HREFLANG],
+        "unavailable": "TIMESTAMPTZ",
+        "script_target": "VARCHAR",
         "images": ["VARCHAR"],
         "etag": "VARCHAR",
         "last_modified": "TIMESTAMPTZ",
@@ -134,6 +137,8 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
         "parts": ["UBIGINT"],
         "body_hash": "UBIGINT",
         "canonical": "VARCHAR",
+        "is_noindex": "BOOLEAN",
+        "hreflang": [_HREFLANG],
     },
     "changes": {
         "run": "INTEGER",

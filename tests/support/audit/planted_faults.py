@@ -155,6 +155,7 @@ def links(site: Planted, n: int) -> None:
     site.answer(f"{behind}/", Answer(status=301, headers={"Location": behind}))
     site.list_(behind, link=False)
     site.linked.append(f"{behind}/")
+    site.expect("LIVE030", f"{behind}/")
     missing = f"/unlisted/{n}"
     site.page(missing, plain(missing))
     site.linked.append(missing)
@@ -220,7 +221,7 @@ def images(site: Planted, n: int) -> None:
 
 @fault
 def languages(site: Planted, n: int) -> None:
-    """LIVE010."""
+    """LIVE010, LIVE033."""
 
     def alternates(*pairs: tuple[str, str]) -> str:
         return "".join(f'<link rel="alternate" hreflang="{language}" href="{site.url}{to}">' for language, to in pairs)
@@ -236,6 +237,8 @@ def languages(site: Planted, n: int) -> None:
         site.list_(path, alternates=(("en", path), ("de", f"/new/{n}")))
         if is_found:
             site.expect("LIVE010", path)
+        if len(said) > 1:  # the other page does not name this one
+            site.expect("LIVE033", path)
 
 
 @fault

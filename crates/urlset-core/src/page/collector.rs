@@ -114,7 +114,8 @@ impl Collector {
             b"a" | b"area" => self.link(tag),
             b"img" => self.image(tag),
             b"br" | b"hr" => self.regions.line(self.place()),
-            b"link" if !self.is_in_body => self.metadata.link(tag),
+            b"link" if self.is_in_body => self.metadata.body_link(tag),
+            b"link" => self.metadata.link(tag),
             b"meta" => self.metadata.meta(tag),
             b"html" => self.language = self.language.take().or_else(|| tag.text(Attribute::Lang)),
             b"base" => self.base = self.base.take().or_else(|| tag.text(Attribute::Href)),
@@ -226,6 +227,8 @@ impl Collector {
                 b"script" => {
                     if let Some(json) = &mut self.json {
                         json.push_str(&text);
+                    } else {
+                        self.metadata.script(&text);
                     }
                 }
                 b"noscript" => self.shell.noscript(value),

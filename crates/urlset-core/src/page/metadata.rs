@@ -25,6 +25,8 @@ const MAX_ITEMS: usize = 50_000;
 #[derive(Debug, Default)]
 pub struct Metadata {
     pub canonicals: Vec<String>,
+    /// The first canonical link in the body, which counts for nothing.
+    pub body_canonical: Option<String>,
     /// The names of bots, and the instructions for them.
     pub robots: Vec<(String, String)>,
     pub hreflang: Vec<(String, String)>,
@@ -32,6 +34,8 @@ pub struct Metadata {
     pub documents: Vec<(String, &'static str)>,
     /// The target of the first refresh that browsers follow: empty if it only reloads.
     pub refresh: Option<String>,
+    /// The first text that a script puts into `location`.
+    pub script_target: Option<String>,
     /// Metas with dates, and elements of microdata with dates.
     pub dates: Vec<(String, String)>,
     pub items: Vec<(String, String)>,
@@ -49,10 +53,7 @@ impl Metadata {
     /// A link of the head. Those in the body are ignored. Source: Google Search Central, how to specify a canonical URL.
     pub fn link(&mut self, tag: &Tag) {
         let Some(href) = tag.text(Attribute::Href) else { return };
-        if tag.has_word(Attribute::Rel, b"canonical")
-            && self.canonicals.len() < MAX_ITEMS
-            && !OF_VERSIONS.iter().any(|name| tag.get(*name).is_some())
-        {
+        if is_canonical(tag) && self.canonicals.len() < MAX_ITEMS {
             self.canonicals.push(href.clone());
         }
         if self.documents.len() < MAX_ITEMS
@@ -65,6 +66,19 @@ impl Metadata {
             && let Some(code) = tag.text(Attribute::Hreflang)
         {
             self.hreflang.push((code, href));
+        }
+    }
+
+    /// A link of the body.
+    pub fn body_link(&mut self, tag: &Tag) {
+        if self.body_canonical.is_none() && is_canonical(tag) {
+            self.body_canonical = tag.text(Attribute::Href);
+        }
+    }
+
+    pub fn script(&mut self, text: &str) {
+        if self.script_target.is_none() {
+            self.script_target = refresh::script_target(text).map(str::to_owned);
         }
     }
 
@@ -120,6 +134,10 @@ impl Metadata {
             self.json_ld.push(script);
         }
     }
+}
+
+fn is_canonical(tag: &Tag) -> bool {
+    tag.has_word(Attribute::Rel, b"canonical") && !OF_VERSIONS.iter().any(|name| tag.get(*name).is_some())
 }
 
 /// What a link to a sitemap or a feed is. `rel=sitemap` is a habit of the web that no standard has; the relation is not

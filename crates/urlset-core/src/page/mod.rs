@@ -71,6 +71,8 @@ pub struct Page {
     /// Where links lead, each once, and whether each mention says `nofollow`.
     pub links: Vec<(String, bool)>,
     pub canonicals: Vec<String>,
+    /// The first canonical link in the body, where it counts for nothing.
+    pub body_canonical: Option<String>,
     /// The names of bots, and the instructions for them.
     pub robots: Vec<(String, String)>,
     pub hreflang: Vec<(String, String)>,
@@ -80,6 +82,8 @@ pub struct Page {
     pub images: Vec<String>,
     /// Where a meta leads that refreshes; None without one, and for one that only reloads the page.
     pub refresh: Option<String>,
+    /// Where a script leads from a page with hardly any words.
+    pub script_target: Option<String>,
     /// Metas with dates, and elements of microdata with dates: the name, and the value as written.
     pub dates: Vec<(String, String)>,
     pub items: Vec<(String, String)>,
@@ -177,6 +181,12 @@ fn resolved(found: Collector, options: &Options<'_>) -> Page {
         documents,
         images,
         refresh: metadata.refresh.filter(|target| !target.is_empty()).and_then(|target| resolve(&target)),
+        body_canonical: metadata.body_canonical.and_then(|target| resolve(&target)),
+        script_target: metadata
+            .script_target
+            .filter(|_| words < shell::FEW_WORDS)
+            .and_then(|target| resolve(&target))
+            .filter(|target| target != url),
         dropped_hreflang,
         dropped_images,
         long_json: metadata.long_json,

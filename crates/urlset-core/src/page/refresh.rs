@@ -1,4 +1,7 @@
-//! Where a refresh leads. Source: HTML Standard, shared declarative refresh steps.
+//! Where a refresh leads, and where a script does. Source: HTML Standard, shared declarative refresh steps.
+
+/// Bytes of a script beyond which it does more than lead to another page.
+const MAX_SCRIPT: usize = 4096;
 
 /// Return the target of a refresh as written, which is empty for one that only reloads the page; None for a text that
 /// browsers ignore.
@@ -23,9 +26,55 @@ pub fn target(text: &str) -> Option<&str> {
     Some(quoted.map_or(url, |inside| &inside[..end.unwrap_or(inside.len())]).trim_ascii())
 }
 
+/// Return the text that a script puts into `location`; None if it does not do that with a plain text.
+///
+/// Of a page with hardly any words, such a script leads visitors to another page. What is computed is not followed.
+/// Source: HTML Standard, the Location interface: assigning to it, its `href`, `assign` and `replace`.
+pub fn script_target(script: &str) -> Option<&str> {
+    if script.len() > MAX_SCRIPT {
+        return None;
+    }
+    script.match_indices("location").find_map(|(at, name)| {
+        let is_name = script[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '$' || c == '-');
+        if is_name {
+            return None;
+        }
+        let rest = script[at + name.len()..].trim_ascii_start();
+        let called = [".replace", ".assign"].iter().find_map(|call| rest.strip_prefix(call));
+        let value = match called {
+            Some(rest) => rest.trim_ascii_start().strip_prefix('(')?,
+            None => rest.strip_prefix(".href").unwrap_or(rest).trim_ascii_start().strip_prefix('=')?,
+        };
+        let value = value.trim_ascii_start();
+        let inside = value.strip_prefix(['"', '\''])?;
+        Some(&inside[..inside.find(&value[..1])?])
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::target;
+    use super::{script_target, target};
+
+    #[test]
+    fn a_script_leads_where_it_sets_the_location() {
+        for (script, expected) in [
+            ("location='/x'", Some("/x")),
+            ("window.location.href = \"https://a.example/?a=1\";", Some("https://a.example/?a=1")),
+            ("top.location.replace( '/x' )", Some("/x")),
+            ("if (x) { document.location.assign(\"/y\") }", Some("/y")),
+            ("var a = location.href; location = '/z'", Some("/z")),
+            ("location == '/x'", None),
+            ("location = base + '/x'", None),
+            ("my_location = '/x'", None),
+            ("location.hash = '#x'", None),
+            ("location.reload()", None),
+            ("location = '/x", None),
+            ("", None),
+        ] {
+            assert_eq!(script_target(script), expected, "{script}");
+        }
+        assert_eq!(script_target(&format!("location='/x'{}", " ".repeat(super::MAX_SCRIPT))), None);
+    }
 
     #[test]
     fn as_browsers_read_it() {

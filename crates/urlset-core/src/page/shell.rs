@@ -5,7 +5,7 @@ use super::tag::{Attribute, Tag};
 /// Elements that scripts fill, by their id.
 const ROOTS: [&[u8]; 8] = [b"root", b"app", b"__next", b"__nuxt", b"svelte", b"q-app", b"___gatsby", b"main-app"];
 /// A page with fewer words than this has most likely not all of its content.
-const FEW_WORDS: usize = 20;
+pub const FEW_WORDS: usize = 20;
 
 /// What was seen of scripts.
 #[derive(Debug, Default)]

@@ -6,6 +6,7 @@ from typing import Final
 
 from urlset._audit.rules.declaration import Correction, LiveRule, Probe, Words, drawn
 from urlset._audit.rules.needs import FOUND_DISALLOWED, SOFT
+from urlset._util.duckdb import literal
 
 MAX_AGAIN: Final = 1_000
 
@@ -17,6 +18,13 @@ ERRORS_AGAIN: Final = Probe(
 )
 SOFT_AGAIN: Final = Probe(
     kind="again", questions=f"SELECT loc, loc FROM soft ORDER BY {drawn('loc')} LIMIT {MAX_AGAIN}"
+)
+
+#: Types of documents that are no pages. Search engines index others beside HTML, such as PDF.
+#: Source: Google Search Central, file types indexable by Google.
+_NO_PAGES: Final = (
+    r"^(application/(rss\+xml|atom\+xml|xml|json|ld\+json|javascript|zip|gzip|octet-stream)"
+    r"|text/(xml|css|javascript|plain)|(image|audio|font)/.*)$"
 )
 
 #: An error is found if the second answer is one of the same class, or if there is none.
@@ -61,7 +69,7 @@ RULES: Final = (
                 SELECT *, CASE WHEN refused = 'robots' AND contains(problem, 'cannot be read') THEN 'robots unread'
                     ELSE refused END AS reason
                 FROM page_view
-                WHERE refused IS NOT NULL OR (status IS NULL AND redirects = 0)
+                WHERE refused IS NOT NULL OR (status IS NULL AND redirects = 0) OR status >= 600
                     OR (is_ok AND needs_browser IS NOT NULL)
             )
             SELECT loc, coalesce(reason, CASE WHEN needs_browser IS NOT NULL THEN 'browser' ELSE 'not usable' END)
@@ -142,5 +150,32 @@ RULES: Final = (
                 AND page_view.status // 100 <> again.status // 100""",
         needs=(SOFT,),
         probes=(ERRORS_AGAIN, SOFT_AGAIN),
+    ),
+    LiveRule(
+        code="LIVE031",
+        words=Words("is no page", "are no pages", "list pages only, and answer 200 for them"),
+        found=f"""
+            WITH typed AS (
+                SELECT *, lower(trim(split_part(coalesce(content_type, ''), ';', 1))) AS kind FROM page_view
+            ), judged AS (
+                SELECT loc, CASE WHEN status BETWEEN 201 AND 299 THEN 'status ' || status
+                    WHEN is_ok AND method = 'GET' AND bytes = 0 THEN 'nothing in the answer'
+                    WHEN is_ok AND regexp_matches(kind, {literal(_NO_PAGES)}) THEN kind END AS why
+                FROM typed WHERE refused IS NULL AND redirects = 0
+            )
+            SELECT loc, why || ' ' || below(loc) AS pattern, why AS detail FROM judged WHERE why IS NOT NULL""",
+        correction=Correction(removes=True),
+    ),
+    LiveRule(
+        code="LIVE037",
+        words=Words(
+            "leads to another page by a script",
+            "lead to other pages by a script",
+            "redirect with status 301, and list the targets",
+        ),
+        found="""
+            SELECT loc, coalesce(nullif(change_of(url, script_target), ''), 'another spelling of the URL') AS pattern,
+                script_target AS detail
+            FROM page_view WHERE is_direct AND script_target IS NOT NULL""",
     ),
 )

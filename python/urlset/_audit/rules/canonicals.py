@@ -33,16 +33,18 @@ CANONICALS: Final = Probe(
 #: The answer of a listed page stands for each spelling of its URL that was not requested.
 _CHOSEN: Final = """
     WITH known AS (
-        SELECT sent AS asked, url, status, redirects > 0 AS is_redirect, refused,
+        SELECT sent AS asked, url, status, redirects > 0 AS is_redirect, refused, has_noindex AS is_noindex,
             CASE WHEN has_several OR has_conflict THEN NULL ELSE canonical END AS canonical FROM page_view
         UNION ALL BY NAME
-        SELECT url AS asked, status, final_url <> url AS is_redirect, refused, canonical FROM asked_canonical
+        SELECT url AS asked, status, final_url <> url AS is_redirect, refused, canonical, is_noindex
+        FROM asked_canonical
     ), answers AS (
         FROM known UNION ALL
         SELECT * REPLACE (url AS asked) FROM known WHERE url <> asked AND url NOT IN (SELECT asked FROM known)
     ), target AS (
         SELECT asked, any_value(status) AS status, bool_or(is_redirect) AS is_redirect, any_value(refused) AS refused,
-            any_value(canonical) AS canonical FROM answers WHERE asked IS NOT NULL GROUP BY asked
+            any_value(canonical) AS canonical, bool_or(is_noindex) AS is_noindex
+        FROM answers WHERE asked IS NOT NULL GROUP BY asked
     ), named AS (
         SELECT *, CASE WHEN chosen IN (SELECT asked FROM target) THEN chosen ELSE canonical END AS asked
         FROM page_view WHERE is_indexable AND NOT has_several AND NOT has_conflict AND chosen <> sent
@@ -52,6 +54,7 @@ _CHOSEN: Final = """
             CASE WHEN target.refused IS NULL AND target.status IS NOT NULL
                     AND (target.status <> 200 OR target.is_redirect) THEN 'broken'
                 WHEN named.canonical = named.url THEN 'itself'
+                WHEN target.refused IS NULL AND target.is_noindex THEN 'hidden'
                 WHEN target.refused IS NULL AND target.canonical NOT IN (named.canonical, named.url) THEN 'chain'
                 ELSE 'elsewhere' END AS kind
         FROM named LEFT JOIN target ON target.asked = named.asked
@@ -149,5 +152,31 @@ RULES: Final = (
             SELECT loc, below(loc) AS pattern,
                 in_head[1] || ' in the head, ' || in_header[1] || ' in the header' AS detail
             FROM page_view WHERE is_indexable AND has_conflict""",
+    ),
+    LiveRule(
+        code="LIVE035",
+        words=Words(
+            "leads to a page that must not be indexed",
+            "lead to pages that must not be indexed",
+            "remove the noindex of the target, or name another target",
+        ),
+        found=f"""
+            {_CHOSEN}
+            SELECT loc, 'canonical URL, ' || below(loc) AS pattern, chosen AS detail FROM chosen WHERE kind = 'hidden'
+            UNION ALL
+            SELECT loc, 'redirect, ' || below(loc), final_url FROM page_view
+            WHERE is_ok AND redirects > 0 AND has_noindex""",
+        probes=(CANONICALS,),
+    ),
+    LiveRule(
+        code="LIVE039",
+        words=Words(
+            "has its canonical link in the body",
+            "have their canonical links in the body",
+            "move the link to the head, where it counts",
+        ),
+        found="""
+            SELECT loc, below(loc) AS pattern, body_canonical AS detail
+            FROM page_view WHERE is_indexable AND body_canonical IS NOT NULL AND len(in_head) = 0""",
     ),
 )

@@ -1,4 +1,4 @@
-"""Rules for what search engines may fetch and index, and for what links lead to."""
+"""Rules for what search engines may fetch and index, and for where links lead."""
 
 from __future__ import annotations
 
@@ -13,6 +13,19 @@ _CRAWLED: Final = """
     SELECT loc FROM pages WHERE run = (SELECT run FROM crawl_run) AND refused IS NULL
     UNION SELECT loc FROM entries UNION SELECT loc FROM previous WHERE (SELECT is_whole FROM crawl_run)"""
 
+#: Links of the crawl and of the listed pages that it did not reach count.
+_MAY_BE_LINKED: Final = "is_indexable AND path_of(url) <> '/' AND (canonical IS NULL OR canonical = url)"
+_ALL_WERE_FETCHED: Final = "(SELECT count(DISTINCT loc) FROM entries) = (SELECT count(*) FROM page_view)"
+
+#: Pages of the crawl that links lead to, by what they answer.
+_LINKED_AS: Final = """
+    SELECT pages.loc, {0} || below(pages.loc) AS pattern,
+        'linked from ' || count(DISTINCT links.source) || CASE WHEN count(DISTINCT links.source) = 1
+            THEN ' page, ' ELSE ' pages, such as ' END || min(links.source) AS detail
+    FROM pages JOIN links ON links.run = pages.run AND links.target = pages.normal_loc AND links.kind = 'a'
+    WHERE pages.run = (SELECT run FROM crawl_run) AND refused IS NULL AND trap IS NULL AND {1}
+    GROUP BY pages.loc, pages.status, pages.final_url"""
+
 RULES: Final = (
     LiveRule(
         code="LIVE004",
@@ -25,23 +38,27 @@ RULES: Final = (
         correction=Correction(removes=True),
     ),
     LiveRule(
+        code="LIVE036",
+        words=Words(
+            "leaves the index by its own words",
+            "leave the index by their own words",
+            "remove the entries, or the unavailable_after",
+        ),
+        found="""
+            SELECT loc, below(loc) AS pattern, 'unavailable_after ' || strftime(unavailable, '%Y-%m-%d') AS detail
+            FROM page_view WHERE is_indexable AND unavailable <= fetched""",
+        correction=Correction(removes=True),
+    ),
+    LiveRule(
         code="LIVE006",
         words=Words("has no link to it", "have no link to them", "link to the pages, or remove them and their entries"),
-        # A link to a URL that redirects to the page counts; one of the page to itself does not.
-        found="""
-            WITH ends AS (
-                SELECT normal_loc, any_value(normal_final) AS url FROM pages
-                WHERE run = (SELECT run FROM crawl_run) GROUP BY normal_loc
-            ), linked AS (
-                SELECT DISTINCT coalesce(target.url, links.target) AS url
-                FROM links LEFT JOIN ends AS target ON target.normal_loc = links.target
-                    LEFT JOIN ends AS source ON source.normal_loc = links.source
-                WHERE links.run = (SELECT run FROM crawl_run) AND links.kind = 'a'
-                    AND coalesce(target.url, links.target) <> coalesce(source.url, links.source)
-            )
+        found=f"""
             SELECT loc, below(loc) AS pattern, NULL AS detail
-            FROM page_view WHERE is_indexable AND path_of(url) <> '/' AND (canonical IS NULL OR canonical = url)
-                AND url NOT IN (FROM linked)""",
+            FROM page_view WHERE {_MAY_BE_LINKED} AND url NOT IN (SELECT url FROM linked) AND {_ALL_WERE_FETCHED}""",
+        inconclusive=f"""
+            SELECT loc, below(loc) AS pattern, 'listed pages that were not fetched may link to it' AS detail
+            FROM page_view
+            WHERE {_MAY_BE_LINKED} AND url NOT IN (SELECT url FROM linked) AND NOT {_ALL_WERE_FETCHED}""",
         needs=(WHOLE_CRAWL,),
     ),
     LiveRule(
@@ -63,6 +80,44 @@ RULES: Final = (
                 AND coalesce({CANONICAL}, normal_final) = normal_final
                 AND host_of(normal_final) IN (SELECT host_of(url) FROM normalized)
                 AND normal_final NOT IN (SELECT url FROM normalized)""",
+        needs=(CRAWL,),
+    ),
+    LiveRule(
+        code="LIVE028",
+        words=Words(
+            "cannot be reached from the home page",
+            "cannot be reached from the home page",
+            "link to one of them from a page that is reached",
+        ),
+        # Pages that link only to each other are an island. What no page links to is LIVE006.
+        found=f"""
+            SELECT loc, below(loc) AS pattern, 'linked only from pages like ' || source AS detail
+            FROM page_view JOIN linked USING (url) WHERE {_MAY_BE_LINKED} AND NOT is_reached""",
+        needs=(WHOLE_CRAWL,),
+    ),
+    LiveRule(
+        code="LIVE029",
+        words=Words(
+            "is linked and does not exist",
+            "are linked and do not exist",
+            "correct the links, or bring the pages back",
+            subject="page",
+        ),
+        found=_LINKED_AS.format("pages.status || ' '", "status >= 400"),
+        needs=(CRAWL,),
+    ),
+    LiveRule(
+        code="LIVE030",
+        words=Words(
+            "is linked and redirects",
+            "are linked and redirect",
+            "link to the URLs that they redirect to",
+            subject="URL",
+        ),
+        found=_LINKED_AS.format(
+            "coalesce(nullif(change_of(pages.loc, pages.final_url), ''), 'another spelling of the URL') || ', '",
+            "status = 200 AND coalesce(len(hops), 0) > 0",
+        ),
         needs=(CRAWL,),
     ),
     LiveRule(

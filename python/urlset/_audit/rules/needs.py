@@ -55,7 +55,7 @@ CHANGES: Final = Need(
     probe=TWICE,
 )
 
-_CRAWLED: Final = frozenset({"crawl_run", "pages", "links"})
+_CRAWLED: Final = frozenset({"crawl_run", "pages", "links", "linked"})
 _WHY: Final = "SELECT site AS loc, why AS pattern, NULL AS detail FROM crawl_run"
 _REMEDY: Final = "crawl the whole site into the same file: urlset crawl SITE --state FILE"
 #: A crawl that may have ended early: what it found is there.
