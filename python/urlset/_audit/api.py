@@ -26,8 +26,14 @@ from urlset._audit.result import Audit, AuditFacts
 from urlset._audit.rules import RULES
 from urlset._audit.rules.declaration import LiveRule
 from urlset._audit.rules.needs import DISALLOWED
+<<<<<<< HEAD
 from urlset._audit.sql import define
 from urlset._audit.trust import trust_of
+||||||| 6d4f197
+from urlset._audit.sql import define
+=======
+from urlset._audit.sql import define, find_folds
+>>>>>>> main
 from urlset._model.diagnostics import Severity
 from urlset._model.errors import InputError
 from urlset._model.limits import Budget
@@ -198,6 +204,7 @@ def _run(
                 file, run, fetcher, sample=options.sample, ignored=options.ignored, progress=options.progress
             )
             normalize_listed(file, run)
+            find_folds(file.connection)
             make_page_views(file.connection, run, options.agents)
             has_robots = any(DISALLOWED in rule.needs for rule in options.rules)
             find_disallowed(file, fetcher if has_robots else None, options.agents)

@@ -41,9 +41,10 @@ class DrawnPages:
             is_drawn: Whether all of them are among the pages that were drawn.
         """
         # What is inconclusive without a crawl is one fact about the site.
-        if not is_drawn or self.extents.get(code, "set") == "set":
+        extent = self.extents.get(code, "set")
+        if extent == "set":
             return "all", None
-        if self.extents[code] == "group" or count > self.known[code]:
+        if extent == "group" or not is_drawn or count > self.known[code]:
             return "sample", None
         return "estimate", of_whole(count, self.known[code], self.pages)
 
@@ -60,7 +61,7 @@ def make_judged(connection: DuckDBPyConnection, rules: Iterable[LiveRule]) -> No
     connection.execute("CREATE OR REPLACE TEMP TABLE judged (code VARCHAR, loc VARCHAR)")
     for rule in rules:
         statements = [rule.judged] if has_needs(connection, rule) else []
-        if rule.extent != "set":
+        if rule.is_about_listed:
             statements.append("SELECT loc FROM previous WHERE loc NOT IN (SELECT loc FROM entries)")
         code = literal(rule.code)
         for statement in statements:

@@ -339,6 +339,7 @@ def copies(site: Planted, n: int) -> None:
             site.page(path, html(f"{name} {n}", text_of(f"{name} {n}"), links if language in in_heads else ""))
             site.list_(path, alternates=tuple(paths.items()) if language in in_entries else ())
     site.expect("LIVE022", f"/fallback/one-way-{n}/de")
+    site.expect("LIVE033", f"/fallback/one-way-{n}/de")
 
 
 @fault

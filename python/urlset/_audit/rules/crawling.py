@@ -8,10 +8,10 @@ from urlset._audit.rules.declaration import Correction, LiveRule, Words
 from urlset._audit.rules.needs import CRAWL, DISALLOWED, SOFT, WHOLE_CRAWL
 from urlset._runs.pages import CANONICAL
 
-#: What the crawl has an answer for, and what is listed; after the whole site, everything.
+#: What the crawl has an answer for; after the whole site, everything.
 _CRAWLED: Final = """
     SELECT loc FROM pages WHERE run = (SELECT run FROM crawl_run) AND refused IS NULL
-    UNION SELECT loc FROM entries UNION SELECT loc FROM previous WHERE (SELECT is_whole FROM crawl_run)"""
+    UNION SELECT loc FROM previous WHERE (SELECT is_whole FROM crawl_run)"""
 
 #: Links of the crawl and of the listed pages that it did not reach count.
 _MAY_BE_LINKED: Final = "is_indexable AND path_of(url) <> '/' AND (canonical IS NULL OR canonical = url)"
@@ -64,7 +64,7 @@ RULES: Final = (
     LiveRule(
         code="LIVE007",
         extent="set",
-        judged=_CRAWLED,
+        judged=f"{_CRAWLED} UNION SELECT loc FROM entries",
         words=Words(
             "is not listed",
             "are not listed",
@@ -84,6 +84,7 @@ RULES: Final = (
     ),
     LiveRule(
         code="LIVE028",
+        extent="group",
         words=Words(
             "cannot be reached from the home page",
             "cannot be reached from the home page",
@@ -97,6 +98,8 @@ RULES: Final = (
     ),
     LiveRule(
         code="LIVE029",
+        extent="set",
+        judged=_CRAWLED,
         words=Words(
             "is linked and does not exist",
             "are linked and do not exist",
@@ -108,6 +111,8 @@ RULES: Final = (
     ),
     LiveRule(
         code="LIVE030",
+        extent="set",
+        judged=_CRAWLED,
         words=Words(
             "is linked and redirects",
             "are linked and redirect",

@@ -138,6 +138,11 @@ class LiveRule:
     reasons: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     @property
+    def is_about_listed(self) -> bool:
+        """Whether what it finds are listed pages: one that is not listed any more is none."""
+        return self.words.subject == "listed page"
+
+    @property
     def all_probes(self) -> tuple[Probe, ...]:
         """What it asks servers, and what the things that it needs ask."""
         return (*(need.probe for need in self.needs if need.probe is not None), *self.probes)
