@@ -26,14 +26,8 @@ from urlset._audit.result import Audit, AuditFacts
 from urlset._audit.rules import RULES
 from urlset._audit.rules.declaration import LiveRule
 from urlset._audit.rules.needs import DISALLOWED
-<<<<<<< HEAD
-from urlset._audit.sql import define
-from urlset._audit.trust import trust_of
-||||||| 6d4f197
-from urlset._audit.sql import define
-=======
 from urlset._audit.sql import define, find_folds
->>>>>>> main
+from urlset._audit.trust import trust_of
 from urlset._model.diagnostics import Severity
 from urlset._model.errors import InputError
 from urlset._model.limits import Budget
