@@ -43,7 +43,7 @@ def test_every_planted_fault_is_found_and_none_more(planted: Planted, tmp_path: 
 
     planted.change()
     with urlset.audit(planted.url, state=state, http=HTTP, now=NOW + timedelta(days=7)) as second:
-        assert second.previous == 2
+        assert second.previous == "audit 1 of 2026-03-01"
     assert found(state, 3, planted.url) == planted.expected
     new = {each.code: each.new for each in second.findings if each.new}
     assert new == {"LIVE016": planted.each, "LIVE017": planted.each, "LIVE018": planted.each}

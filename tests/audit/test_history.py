@@ -36,12 +36,12 @@ def look(site: Site, state: Path, **more: Any) -> dict[str, tuple[str, int, int]
         return {each.pattern: (each.state, each.count, each.new) for each in audit.findings}
 
 
-def test_findings_are_new_then_existing_then_fixed(site: Site, tmp_path: Path) -> None:
+def test_findings_are_new_then_open_then_fixed(site: Site, tmp_path: Path) -> None:
     state = tmp_path / "site.duckdb"
     lay(site, "/", gone=("/a/1", "/b/1"))
     assert look(site, state) == {"404 /a/…": ("new", 1, 1), "404 /b/…": ("new", 1, 1)}
     lay(site, "/", "/b/1", gone=("/a/1", "/a/2"))
-    assert look(site, state) == {"404 /a/…": ("existing", 2, 1), "404 /b/…": ("fixed", 0, 0)}
+    assert look(site, state) == {"404 /a/…": ("open", 2, 1), "404 /b/…": ("fixed", 0, 0)}
     lay(site, "/", gone=())
     assert look(site, state) == {"404 /a/…": ("fixed", 0, 0)}
     assert look(site, state) == {}
@@ -60,7 +60,7 @@ def test_a_baseline_knows_what_another_file_has_found(site: Site, tmp_path: Path
     look(site, tmp_path / "main.duckdb")
     lay(site, "/", gone=("/a/1", "/b/1"))
     found = look(site, tmp_path / "new.duckdb", baseline=tmp_path / "main.duckdb")
-    assert found == {"404 /a/…": ("existing", 1, 0), "404 /b/…": ("new", 1, 1)}
+    assert found == {"404 /a/…": ("open", 1, 0), "404 /b/…": ("new", 1, 1)}
     with pytest.raises(urlset.InputError, match=r"^baseline must be another file than state"):
         look(site, tmp_path / "new.duckdb", baseline=tmp_path / "new.duckdb")
     with pytest.raises(urlset.InputError, match=r"must be a file that a crawl or an audit has written"):
@@ -74,7 +74,7 @@ def test_a_baseline_of_another_host_knows_the_same_paths(site: Site, tmp_path: P
     with serve() as preview:
         lay(preview, "/", gone=("/a/1", "/a/3"))
         found = look(preview, tmp_path / "new.duckdb", baseline=tmp_path / "main.duckdb")
-        assert found == {"404 /a/…": ("existing", 2, 1)}
+        assert found == {"404 /a/…": ("open", 2, 1)}
 
 
 def test_a_lastmod_that_did_not_move_again_is_not_fixed(site: Site, tmp_path: Path) -> None:
@@ -123,8 +123,8 @@ def test_a_list_of_some_pages_fixes_nothing_of_the_others(site: Site, tmp_path: 
     ) as audit:
         assert {each.pattern: each.state for each in audit.findings} == {"404 /b/…": "new"}
     assert {pattern: each[0] for pattern, each in look(site, state).items()} == {
-        "404 /a/…": "existing",
-        "404 /b/…": "existing",
+        "404 /a/…": "open",
+        "404 /b/…": "open",
     }
 
 

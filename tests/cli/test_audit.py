@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -38,15 +39,16 @@ def test_findings_for_a_person(site: Site, tmp_path: Path) -> None:
     # A process of its own, whose end shows whether everything was closed.
     ended = Cli(tmp_path).process("audit", site.url, *STATUS)
     assert ended.code == 1
-    assert f"{site.url}/sitemap.xml:7:1 LIVE001 error 1 listed page answers: 404 /…" in ended.out
+    place = f"in {site.url}/sitemap.xml, line 7"
+    assert f"LIVE001 error 1 listed page answers: 404 /…\n  {site.url}/gone {place}\n" in ended.out
     assert "= help: remove the entries, or bring the pages back" in ended.out
     assert (
-        f"LIVE003 warning 1 listed page redirects: /… → /…, {site.url}/old ({site.url}/tea, which is listed too)"
+        f"LIVE003 warning 1 listed page redirects: /… → /…\n  {site.url}/old ({site.url}/tea, which is listed too)"
         in ended.out
     )
     assert (
-        "LIVE011 info not judged: 1 listed page, because the server refuses this client (bot challenge 403), "
-        in ended.out
+        f"LIVE011 info not judged: 1 listed page, because the server refuses this client (bot challenge 403)\n"
+        f"  {site.url}/wall " in ended.out
     )
     assert f"{site.url}/: 6 of 6 listed pages requested" in ended.out
     assert "1 error, 1 warning, 1 info in 1 document, 6 entries: 1 LIVE001, 1 LIVE003, 1 LIVE011" in ended.out
@@ -109,11 +111,11 @@ def test_a_crawl_first_a_state_and_a_summary(site: Site, tmp_path: Path) -> None
     assert by_code["LIVE006"]["examples"] == [f"{site.url}/alone"]
     assert by_code["LIVE007"]["examples"] == [f"{site.url}/unlisted"]
     assert found["coverage"][0]["linked"] == 3
-    assert (found["run"], found["previous"]) == (2, None)
+    assert (found["run"], found["number"], found["previous"]) == (2, 1, None)
     lay(site, "/", "/tea", "/gone", "/gone-too")
     ended = cli("audit", site.url, "--state", "a.duckdb", "--summary")
-    assert "; since run 2: 1 page newly found, 3 findings fixed" in ended.out
-    assert "coverage all: 2 of 4 listed pages may be indexed; 2 of 3 linked pages are listed (67%)" in ended.out
+    assert re.search(r"; since audit 1 of \d{4}-\d\d-\d\d: 3 fixed, 3 open, 0 new findings, with 1 new page", ended.out)
+    assert "coverage all: 2 of 4 listed pages may be indexed; in the sitemap: 2 of 3 linked pages (67%)" in ended.out
     assert "lastmod all: nothing moved or changed in 2 comparisons" in ended.out
 
 

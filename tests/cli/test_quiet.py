@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import openpyxl
 import pytest
 from support.cli import Cli, unwrapped
 
@@ -75,12 +76,23 @@ def test_a_json_file_is_json(cli: Cli, put: Put) -> None:
     assert json.loads(cli("read", "empty.xml", "--format", "json").out) == []
 
 
-@pytest.mark.parametrize("name", ["out.xlsx", "out.csv.gz", "out.jsn"])
+def test_rows_are_written_as_a_workbook(cli: Cli, put: Put) -> None:
+    put("sitemap.xml", document("<url><loc>https://example.com/1</loc><lastmod>2026-01-02</lastmod></url>"))
+    assert cli("read", "sitemap.xml", "-o", "out.xlsx", "--columns", "loc,lastmod").code == 0
+    rows = [
+        [cell.value for cell in row]
+        for row in openpyxl.load_workbook(cli.folder / "out.xlsx").worksheets[0].iter_rows()
+    ]
+    assert rows == [["loc", "lastmod"], ["https://example.com/1", "2026-01-02T00:00:00Z"]]
+    assert cli("read", "sitemap.xml", "--format", "xlsx").code == 2
+
+
+@pytest.mark.parametrize("name", ["out.ods", "out.csv.gz", "out.jsn"])
 def test_a_name_of_no_known_format_is_refused(cli: Cli, put: Put, name: str) -> None:
     put("sitemap.xml", good())
     ended = cli("read", "sitemap.xml", "-o", name)
     assert (ended.code, ended.out) == (2, "")
-    known = ".csv, .json, .jsonl, .ndjson, .parquet, .duckdb"
+    known = ".csv, .json, .jsonl, .ndjson, .parquet, .duckdb, .xlsx"
     said = f"no format ends with {Path(name).suffix}: name a file with {known}, or pass"
     assert said in unwrapped(ended.err)
     assert not (cli.folder / name).exists()

@@ -26,7 +26,7 @@ def test_a_run_is_written_as_a_page(cli: Cli, runs: Path) -> None:
     same = urlset.report(runs, cli.folder / "same.html")
     assert (cli.folder / "report.html").read_bytes() == same.read_bytes()
     assert cli("report", runs.name, "-o", "first.html", "--run", "2", "--quiet").out == ""
-    assert "Run</dt><dd>2, complete" in (cli.folder / "first.html").read_text("utf-8")
+    assert "Audit</dt><dd>2, complete" in (cli.folder / "first.html").read_text("utf-8")
 
 
 def test_a_run_is_written_as_a_table(cli: Cli, runs: Path) -> None:
@@ -36,10 +36,11 @@ def test_a_run_is_written_as_a_table(cli: Cli, runs: Path) -> None:
 
 def test_what_is_wrong_is_exit_code_2(cli: Cli, runs: Path) -> None:
     ended = cli("report", runs.name, "-o", "report.pdf")
-    assert (ended.code, ended.err) == (2, "urlset: path must end in .html or .parquet, got 'report.pdf'\n")
+    assert (ended.code, ended.err) == (2, "urlset: path must end in .html, .parquet, .csv or .xlsx, got 'report.pdf'\n")
     ended = cli("report", runs.name, "-o", "report.html", "--run", "5")
     assert ended.code == 2
-    assert "must be one of 1, 2, 3, 4 in site.duckdb, got 5" in unwrapped(ended.err)
+    assert "run 5 is none of the runs of this file: it has audit 1 of 2026-11-16, audit 2 of" in unwrapped(ended.err)
+    assert cli("report", runs.name, "-o", "report.html", "--logo", runs.name).code == 2
     assert cli("report", "none.duckdb", "-o", "report.html").code == 2
     assert cli("report", runs.name).code == 2
 
@@ -58,7 +59,7 @@ def test_a_report_of_another_kind_is_refused_before_anything_is_read(cli: Cli, p
     put("sitemap.xml", BAD)
     ended = cli("lint", "sitemap.xml", "--report", "report.txt")
     assert (ended.code, ended.out) == (2, "")
-    assert "must end in .html or .parquet" in unwrapped(ended.err)
+    assert "must end in .html, .parquet, .csv or .xlsx" in unwrapped(ended.err)
 
 
 def test_an_audit_writes_a_page_too(cli: Cli) -> None:

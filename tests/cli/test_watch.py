@@ -150,3 +150,24 @@ def test_it_looks_again_and_again_until_it_is_interrupted(put: Put, tmp_path: Pa
         rest = running.stderr.read()
         assert running.wait(30) == 130
     assert "interrupted; the state is as the last complete run left it" in rest
+
+
+def test_what_is_held_back_or_too_old_is_a_finding(cli: Cli, put: Put) -> None:
+    entries = "".join(f"<url><loc>{BASE}{number}</loc><lastmod>2026-01-02</lastmod></url>" for number in range(20))
+    namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+    path = put("a.xml", f"<urlset {namespace}>{entries}</urlset>")
+    asked = ("watch", "a.xml", "--state", "a.sqlite")
+    assert cli(*asked).code == 0
+    stale = cli(*asked, "--max-age", "2d")
+    assert stale.code == 1
+    assert "the newest lastmod is 2026-01-03T00:00:00Z, which is older than --max-age 2d\n" in stale.err
+    assert cli(*asked, "--max-age", "90000d").code == 0
+    assert cli(*asked, "--max-age", "soon").code == 2
+    put("a.xml", f"<urlset {namespace}></urlset>")
+    held = cli(*asked, "--hooks", "told.jsonl")
+    assert (held.code, held.out) == (1, "")
+    assert "run 4: 20 entries in 1 sitemap, 1 held back; nothing has changed\n" in held.err
+    assert f"{path} has 0 of 20 entries: held back, and what it listed still counts; the next run" in held.err
+    confirmed = cli(*asked, "--hooks", "told.jsonl")
+    assert (confirmed.code, len(confirmed.out.splitlines())) == (1, 20)
+    assert (cli.folder / "told.jsonl").read_text().count("removed") == 20

@@ -47,7 +47,7 @@ def test_no_module_imports_a_library_of_tables(path: Path) -> None:
         name = re.split(r"[\s<>=!;\[]", text)[0].replace("-", "_")
         if "extra ==" not in text:
             declared.add(name)
-        elif re.search("extra == .(postgresql|scrapy|spark|stores|warc)", text):
+        elif re.search("extra == .(postgresql|scrapy|spark|stores|warc|xlsx)", text):
             extras.add(name)
     own = set(sys.stdlib_module_names) | declared | {"urlset"} | in_spark
     assert imported <= (own | extras if path in OF_AN_EXTRA | OF_SPARK else own)

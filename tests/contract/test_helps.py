@@ -56,6 +56,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, net: Internet, s3_server: S
     """A folder with all that the examples name."""
     folder = tmp_path_factory.mktemp("helps")
     texts = {
+        "logo.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"/>',
         "sitemap.xml": sitemap("example.com", {"/": None, "/tea": "2026-1-3"}),
         "sitemap-1.xml": sitemap("example.com", {"/": None}),
         "old/sitemap.xml": sitemap("example.com", {"/": None, "/gone": None}),

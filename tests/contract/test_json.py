@@ -11,13 +11,13 @@ import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 from referencing import Registry, Resource
 from support.output.json_outputs import SCENARIOS, Outputs, urls
-from urlset._audit.history import FindingState, Verdict
+from urlset._audit.history import Verdict
 from urlset._audit.judging import Basis
 from urlset._cli.verbs import VERBS, command
 from urlset._diff.api import FIELDS, ChangeKind
 from urlset._discover.api import Via
 from urlset._indexnow.ledger import Baseline
-from urlset._model.diagnostics import Safety, Severity
+from urlset._model.diagnostics import FindingState, Safety, Severity
 from urlset._model.documents import Completeness
 from urlset._model.fetched_pages import Method, Refused
 from urlset._model.fetches import Fetch

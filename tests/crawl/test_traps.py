@@ -7,7 +7,7 @@ import itertools
 import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
 import urlset
@@ -129,6 +129,45 @@ def test_pages_with_the_same_content_are_left(site: Site) -> None:
         assert trap == "same content: /search?q"
         assert found.pages < 150
         assert found.state == "complete"
+
+
+def test_loops_of_a_block_theme_end(site: Site) -> None:
+    """Each list of a page has a parameter of its own for its page, and each link keeps those of the others."""
+
+    def page(handler: Handler) -> Answer:
+        known = dict(parse_qsl(urlsplit(handler.path).query, keep_blank_values=True))
+        links = []
+        for block in range(9):
+            name = f"query-{block}-page"
+            links.append("/archive?" + urlencode(known | {name: int(known.get(name, 1)) + 1, "cst": ""}))
+        shown = " ".join(f"post {known.get(f'query-{block}-page', 1)} of list {block}" for block in range(9))
+        letters = "".join(chr(97 + each % 26) for each in handler.path.encode())
+        head = '<link rel="canonical" href="/archive">' if is_canonical else ""
+        return html(*links, text=f"{shown} {letters}", head=head)
+
+    pages: dict[str, Page] = {"/": html("/archive", "/tea"), "/tea": html(text="tea"), "/archive*": page}
+    for is_canonical, most in ((True, 70), (False, 110)):
+        with crawled(site, pages) as found:
+            assert found.pages < most
+            assert found.state == "complete"
+            [trap] = found.traps
+            kind = "same content: /archive?cst&query-{n}-page" if is_canonical else "parameters: more than 100 URLs"
+            assert trap.startswith(kind)
+
+
+def test_many_pages_of_one_parameter_are_no_trap_and_new_parameters_end_nothing_else() -> None:
+    traps = Traps(NOW.date())
+    assert {traps.verdict(f"{HOST}/item?id={number}", 0) for number in range(3_000)} == {None}
+    many = [traps.verdict(f"{HOST}/item?id=1&{'x' * (number + 1)}=1", 0) for number in range(51)]
+    assert many == [None] * 49 + ["parameters: more than 50 sets of parameters at /item"] * 2
+    assert traps.verdict(f"{HOST}/item?id=3001", 0) is None
+
+
+def test_numbered_parameters_are_a_trap_after_a_hundred_pages() -> None:
+    traps = Traps(NOW.date())
+    verdicts = [traps.verdict(f"{HOST}/posts?query-{number}-page=2", 0) for number in range(102)]
+    assert verdicts == [None] * 100 + ["parameters: more than 100 URLs with numbered parameters at /posts"] * 2
+    assert traps.verdict(f"{HOST}/posts?page=2", 0) is None
 
 
 def test_pages_that_differ_in_a_picture_or_are_not_endless_are_no_trap(site: Site) -> None:

@@ -65,7 +65,7 @@ def test_hostile_texts_stay_texts(page: Page) -> None:
     assert len(found) == 50
     # A title, a URL and a pattern can say it, and it is there to be read: a control character as its picture.
     assert all("<script>document.title='run'</script><img src=x onerror=alert(1)>" in row[3] for row in found)
-    assert page.evaluate("document.title") == "https://shop.example/ · urlset audit"
+    assert page.evaluate("document.title") == "https://shop.example/ · audit of 2026-11-23"
     assert (
         page.evaluate("document.querySelectorAll('img, iframe, object, form, link, body script ~ script').length") == 0
     )

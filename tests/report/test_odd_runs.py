@@ -21,6 +21,7 @@ def run_with(path: Path, rows: dict[str, list[dict[str, Any]]], **run: Any) -> P
         values = {
             "run": 1,
             "verb": "audit",
+            "number": 1,
             "site": "https://e.org/",
             "started": STARTED,
             "ended": STARTED,
@@ -80,13 +81,14 @@ def test_what_could_not_be_judged_does_not_count_as_wrong(tmp_path: Path) -> Non
     assert "not fetched 1" in text
 
 
-def test_the_first_example_of_a_message_is_a_link(tmp_path: Path) -> None:
-    message = "2 listed pages redirect: a slash is added, such as https://e.org/a (to https://e.org/a/)"
+def test_the_first_example_is_a_link_with_its_detail(tmp_path: Path) -> None:
+    message = "2 listed pages redirect: a slash is added"
     finding = {**FINDING, "message": message, "pattern": "a slash is added", "count": 2}
+    finding |= {"loc": "https://e.org/a", "detail": "to https://e.org/a/"}
     finding["examples"] = ["https://e.org/a", "https://e.org/b"]
     page = parsed(urlset.report(run_with(tmp_path / "runs.duckdb", {"findings": [finding]}), tmp_path / "r.html"))
     [row] = page.xpath("//noscript//tr/td[2]")
-    said = "2 listed pages redirect: a slash is added https://e.org/a (to https://e.org/a/), https://e.org/b"
+    said = "https://e.org/a (to https://e.org/a/) 2 listed pages redirect: a slash is added https://e.org/b"
     assert row.text_content().strip() == said
     assert row.xpath(".//a/@href") == ["https://e.org/a", "https://e.org/b"]
 

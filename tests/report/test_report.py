@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -226,18 +226,24 @@ def test_the_treemap_and_the_history_count_what_is_found_now(page: Any, run_file
 
 
 def test_an_earlier_run_can_be_shown(run_file: Path, tmp_path: Path) -> None:
-    text = text_of(urlset.report(run_file, tmp_path / "r.html", run=2))
-    assert "2026-11-09 05:00 UTC" in text
-    with pytest.raises(InputError, match=r"run must be one of 1, 2, 3, 4, 5, 6 in .*, got 7"):
-        urlset.report(run_file, tmp_path / "r.html", run=7)
+    for run in (1, "audit 1", "2026-11-09", date(2026, 11, 15)):
+        text = text_of(urlset.report(run_file, tmp_path / "r.html", run=run))
+        assert "2026-11-09 05:00 UTC" in text
+        assert "audit of 2026-11-09" in text
+    none = r"run 4 is none of the runs of this file: it has audit 1 of 2026-11-09, audit 2 of 2026-11-16, audit 3 of"
+    with pytest.raises(InputError, match=none):
+        urlset.report(run_file, tmp_path / "r.html", run=4)
+    for run in ("2026-11-08", "crawl 9", "2026-02-31", "yesterday", True):
+        with pytest.raises(InputError, match=r"^run "):
+            urlset.report(run_file, tmp_path / "r.html", run=run)
 
 
 def test_a_crawl_is_shown_with_the_audit_before_it(run_file: Path, tmp_path: Path) -> None:
-    first = parsed(urlset.report(run_file, tmp_path / "first.html", run=1))
+    first = parsed(urlset.report(run_file, tmp_path / "first.html", run="crawl 1"))
     assert "of the linked pages" in first.xpath("//p[@class='headline']")[0].text_content()
     assert first.xpath("//*[@id='coverage']") == []
     assert len(first.xpath("//*[@id='statuses']")) == len(first.xpath("//*[@id='depth']")) == 1
-    third = parsed(urlset.report(run_file, tmp_path / "third.html", run=3))
+    third = parsed(urlset.report(run_file, tmp_path / "third.html", run="crawl 2"))
     assert bars(third, "coverage")["yes no yes"][1] > 0
 
 
@@ -266,7 +272,10 @@ def test_a_lint_that_could_not_check_everything_says_so(tmp_path: Path) -> None:
     )
     found = urlset.lint(tmp_path, location="https://shop.example/sitemap.xml")
     assert found.failures
-    assert "1 document could not be checked:" in text_of(urlset.report(found, tmp_path / "r.html"))
+    page = parsed(urlset.report(found, tmp_path / "r.html"))
+    [first] = page.xpath("//header/section[1]")
+    assert first.xpath("h2")[0].text == "1 sitemap could not be read"
+    assert "missing.xml" in first.xpath("ul/li")[0].text_content()
 
 
 # Tables.
@@ -274,10 +283,11 @@ def test_a_lint_that_could_not_check_everything_says_so(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["findings", "page_findings", "pages", "listed", "links", "runs"])
 def test_a_table_is_written_as_parquet(run_file: Path, tmp_path: Path, name: str) -> None:
-    run = CRAWL if name == "links" else AUDIT
+    of_crawl = name == "links"
+    run = "crawl 3" if of_crawl else 3
     path = urlset.report(run_file, tmp_path / "t.parquet", table=name, run=run)  # type: ignore[arg-type]
     written = pq.read_table(path)
-    rows = table(run_file, name, run)
+    rows = table(run_file, name, CRAWL if of_crawl else AUDIT)
     assert written.column_names == list(COLUMNS[name])
     assert written.num_rows == len(rows) > 0
     texts = [column for column, kind in COLUMNS[name].items() if kind in ("VARCHAR", "BIGINT", "SMALLINT")]
@@ -297,7 +307,7 @@ def test_a_lint_is_written_as_parquet(tmp_path: Path) -> None:
 
 def test_mistakes_are_named(run_file: Path, tmp_path: Path) -> None:
     found = urlset.lint(b"https://shop.example/\n")
-    with pytest.raises(InputError, match=r"path must end in \.html or \.parquet, got 'r\.pdf'"):
+    with pytest.raises(InputError, match=r"path must end in \.html, \.parquet, \.csv or \.xlsx, got 'r\.pdf'"):
         urlset.report(run_file, "r.pdf")
     with pytest.raises(InputError, match="table must be"):
         urlset.report(run_file, tmp_path / "r.parquet", table="entries")  # type: ignore[arg-type]

@@ -75,19 +75,23 @@ SITES: dict[str, dict[str, Site]] = {
         }
     },
 }
-HOSTS = (*ANY, "preview.example.com", "www.shop.example")
+HOSTS = (*ANY, "hooks.example.com", "preview.example.com", "www.shop.example")
 
 #: Files of somebody who follows a page, which no block of the page makes.
 FILES: dict[str, dict[str, str]] = {
     "ci.md": {"public/sitemap.xml": BROKEN},
     "follow.md": {"old/sitemap.xml": sitemap("shop.example", {"/": None})},
-    "report.md": {"public/sitemap.xml": sitemap("example.com", {"/": None})},
+    "report.md": {
+        "public/sitemap.xml": sitemap("example.com", {"/": None}),
+        "logo.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"/>',
+    },
     "robots.md": {"public/sitemap.xml": sitemap("shop.example", {"/": None, "/basket": None})},
 }
 #: What they typed before: as the first run of what the page shows as the second.
 BEFORE: dict[str, list[str]] = {
     "audit.md": [
         "urlset audit https://example.com --state main.duckdb",
+        *["urlset audit https://example.com --state example.duckdb"] * 3,
         "urlset watch https://example.com --state watch.sqlite",
     ],
     "deploy.md": ["cp examples/pages.csv .", "mkdir srv", "ln -s .. srv/shop"],

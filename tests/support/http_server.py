@@ -56,6 +56,13 @@ class Handler(BaseHTTPRequestHandler):
         if answer.length is not None:
             self.close_connection = True
 
+    def do_POST(self) -> None:
+        """Answer as for GET, and remember the body."""
+        body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        with self.server.site.lock:
+            self.server.site.posted.append(body)
+        self.do_GET()
+
     def do_HEAD(self) -> None:
         """Answer as for GET, or as a server that does not know the method."""
         if self.server.site.answers_head:
@@ -86,6 +93,8 @@ class Site:
         self.url = f"{scheme}://{host}:{port}"
         self.pages: dict[str, Page] = {}
         self.requests: list[tuple[str, dict[str, str]]] = []
+        #: The bodies of POST requests.
+        self.posted: list[bytes] = []
         self.lock = threading.Lock()
         #: Whether HEAD is answered; a page is then to write no body.
         self.answers_head = False

@@ -6,9 +6,8 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import urlset
@@ -16,10 +15,12 @@ from urlset import _core
 from urlset._audit.applying import apply_rules
 from urlset._audit.comparing import keep_changes
 from urlset._audit.coverage import coverage_of, find_crawl
+from urlset._audit.earlier import Earlier, earlier_audit
 from urlset._audit.history import fold, take_previous
 from urlset._audit.intervals import at_most
 from urlset._audit.judging import drawn_pages_of, make_judged
 from urlset._audit.linked import make_linked
+from urlset._audit.linting import check_sitemaps, keep_checked
 from urlset._audit.listing import COLUMNS, ONLY_PAGES, Listing, normalize_listed, read_listing
 from urlset._audit.page_views import make_page_views
 from urlset._audit.result import Audit, AuditFacts
@@ -33,6 +34,7 @@ from urlset._model.errors import InputError
 from urlset._model.limits import Budget
 from urlset._model.progress import OnProgress
 from urlset._model.rows import entry_lists
+from urlset._options import kinds
 from urlset._options.http import Http
 from urlset._options.option import Option, options_of
 from urlset._options.rules import Rules
@@ -42,9 +44,8 @@ from urlset._read.api import scan
 from urlset._read.source import is_url
 from urlset._rules.profiles import profile as profile_of
 from urlset._rules.selection import select_rules
-from urlset._runs.file import RunFile
+from urlset._runs.file import RunFile, RunState
 from urlset._util.arguments import moment_of, standard_url
-from urlset._util.duckdb import literal
 from urlset._util.urls import origin
 
 if TYPE_CHECKING:
@@ -52,8 +53,6 @@ if TYPE_CHECKING:
 
 #: What of the rules an audit goes by.
 OF_PAGES: Final = ("profile", "select", "ignore")
-#: The name under which the file of a baseline is attached.
-_BASELINE: Final = "baseline"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,9 +76,16 @@ def audit(
     *,
     state: State = None,
     baseline: Annotated[
-        str | os.PathLike[str] | None,
-        Option("File of an earlier audit, whose findings do not count as new.", metavar="FILE"),
+        int | str | date | os.PathLike[str] | None,
+        Option(
+            "Earlier audit, whose findings do not count as new: its number in the state, a day such as 2026-11-01, or"
+            " another file.",
+            kind=kinds.STRING,
+            default="the last one of the same sitemaps",
+            metavar="RUN|DAY|FILE",
+        ),
     ] = None,
+    lint: Annotated[bool, Option("Check the sitemaps as lint does, too; they are requested once more.")] = False,
     sample: Annotated[int | None, Option("Number of pages to fetch, drawn evenly.", default="all", metavar="N")] = None,
     strict: Strict = False,
     rules: Rules | None = None,
@@ -101,7 +107,10 @@ def audit(
         source: URL of a site or of a sitemap, or a path to sitemaps of pages that can be reached.
         state: File that keeps the results for the next run over the site. A temporary one if None. An audit that
             was killed goes on there when it is started again; at most the last 2,000 pages are requested again.
-        baseline: File of an earlier audit, whose findings do not count as new. It can be one of the main branch.
+        baseline: Earlier audit, whose findings do not count as new: its number in the state, a day such as 2026-11-01,
+            or another file. A day means the last audit up to it; a file can be one of the main branch.
+        lint: Check the sitemaps as lint does, too; they are requested once more. The rules are those of the profile.
+            What is found is in `Audit.lint`, in its report and among its diagnostics.
         sample: Number of pages to fetch, drawn evenly. All if None. Findings then say between how many pages of all
             there are.
         strict: Stop at the first document that fails, instead of going on with the others.
@@ -149,11 +158,11 @@ def audit(
     with ExitStack() as stack:
         file = stack.enter_context(RunFile(state))
         define(file.connection)
-        if baseline is not None:
-            _attach(file, baseline, state)
+        earlier = earlier_audit(file, os.fspath(source), baseline, state)
         settings = {
             "source": os.fspath(source),
             "sample": sample,
+            "lint": lint,
             "profile": rules.profile,
             "rules": list(options.severities),
             **options.ignored.as_settings(),
@@ -161,10 +170,12 @@ def audit(
         run = _interrupted(file, site, settings)
         if run is None:
             run = file.begin("audit", site, settings=settings, now=began, version=urlset.__version__)
-        facts = _run(
-            file, run, site, rows, batches, options, http or Http(), has_baseline=baseline is not None, now=now
-        )
-        return Audit(file, _all_columns(source, http, budget), facts, stack.pop_all())
+        checked = None
+        if lint:
+            found = check_sitemaps(source, rules.profile, http, now)
+            checked = keep_checked(file, run, found, earlier)
+        facts = _run(file, run, site, rows, batches, options, http or Http(), earlier=earlier, now=now)
+        return Audit(file, _all_columns(source, http, budget), facts, checked, stack.pop_all())
 
 
 def _all_columns(source: str | os.PathLike[str], http: Http | None, budget: Budget | None) -> Scan:
@@ -181,7 +192,7 @@ def _run(
     options: _Options,
     http: Http,
     *,
-    has_baseline: bool,
+    earlier: Earlier,
     now: datetime | None,
 ) -> AuditFacts:
     """List, fetch and apply the rules; write down how the run has ended, and return what is known then."""
@@ -207,7 +218,7 @@ def _run(
     except KeyboardInterrupt:
         file.end(run, "interrupted", now=moment_of(now), reason="Ctrl-C")
         raise
-    return _with_findings(file, run, site, listing, options, drawn, reason, has_baseline=has_baseline, now=now)
+    return _with_findings(file, run, site, listing, options, drawn, reason, earlier=earlier, now=now)
 
 
 def _with_findings(
@@ -219,22 +230,25 @@ def _with_findings(
     drawn: int,
     reason: str | None,
     *,
-    has_baseline: bool,
+    earlier: Earlier,
     now: datetime | None,
 ) -> AuditFacts:
     make_linked(file.connection, run)
     with file.transaction():
-        file.connection.execute("DELETE FROM page_findings WHERE run = ?", [run])
+        for table in ("page_findings", "failures"):
+            file.connection.execute(f"DELETE FROM {table} WHERE run = ?", [run])
         apply_rules(file.connection, run, options.rules)
         keep_changes(file.connection, run)
-    previous = take_previous(file, run, _BASELINE if has_baseline else None)
+        file.insert("failures", [{"run": run, "problem": str(failure)} for failure in listing.failures])
+    take_previous(file, earlier)
     make_judged(file.connection, options.rules)
     # A list that is shorter than the sample is known as a whole.
     has_sample = options.sample is not None and drawn < listing.pages
     sample = drawn_pages_of(file.connection, options.rules, listing.pages) if has_sample else None
-    findings = fold(file, run, options.severities, sample=sample, has_baseline=has_baseline)
+    findings = fold(file, run, options.severities, sample=sample, earlier=earlier)
     facts = AuditFacts(
         run=run,
+        number=next(each.number for each in file.runs() if each.run == run),
         site=site,
         listing=listing,
         drawn=drawn,
@@ -244,9 +258,10 @@ def _with_findings(
         severities=options.severities,
         coverage=coverage_of(file),
         trust=trust_of(file),
-        previous=previous,
+        previous=earlier.name,
     )
-    file.end(run, "complete" if reason is None else "bounded", now=moment_of(now), reason=reason)
+    state: RunState = "complete" if reason is None else "bounded"
+    file.end(run, state, now=moment_of(now), reason=reason, compared=earlier.name)
     return facts
 
 
@@ -280,16 +295,3 @@ def _interrupted(file: RunFile, site: str, settings: Mapping[str, Any]) -> int |
     if last is None or last.site != site or last.state not in ("running", "interrupted"):
         return None
     return last.run if dict(last.settings) == dict(settings) else None
-
-
-def _attach(file: RunFile, baseline: str | os.PathLike[str], state: str | os.PathLike[str] | None) -> None:
-    """Make the tables of another run file readable.
-
-    Raises:
-        InputError: It is not one, or it is the state itself.
-    """
-    if state is not None and Path(state).resolve() == Path(baseline).resolve():
-        raise InputError("baseline must be another file than state, whose runs before are compared with anyway")
-    with RunFile(baseline, read_only=True):
-        pass  # it is a run file, and nobody writes to it
-    file.connection.execute(f"ATTACH {literal(os.fspath(baseline))} AS {_BASELINE} (READ_ONLY)")

@@ -48,7 +48,8 @@ _COVERAGE: Final = f"""
         count(*) FILTER (is_listed AND NOT is_crawled),
         count(DISTINCT content_hash), count(DISTINCT content_hash) FILTER (is_listed),
         median(lag) FILTER (lag > 0)
-    FROM urls GROUP BY GROUPING SETS ((section), ()) ORDER BY section NULLS FIRST
+    FROM urls GROUP BY GROUPING SETS ((section), ())
+    ORDER BY section IS NOT NULL, count(*) FILTER (is_listed) DESC, section
 """
 
 

@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from urlset._audit.judging import Basis, DrawnPages
 from urlset._audit.wording import words
-from urlset._model.diagnostics import Severity
+from urlset._model.diagnostics import FindingState, Severity
+from urlset._util.text import plural
 
 if TYPE_CHECKING:
+    from urlset._audit.earlier import Earlier
     from urlset._runs.file import RunFile
 
 #: Pages of a finding that are kept as examples.
 EXAMPLES: Final = 10
 
 Verdict = Literal["found", "inconclusive"]
-FindingState = Literal["new", "existing", "fixed"]
 
 #: The pages that were found by the run to compare with, by rule. A baseline may be of another host, such as that of a
 #: preview: there, pages are the same if their paths are.
@@ -31,16 +32,25 @@ _FOLDED: Final = f"""
         SELECT loc, min((location, line)) AS place FROM listed
         WHERE run = {{run}} AND loc IN (SELECT loc FROM page_findings WHERE run = {{run}}) GROUP BY loc
     )
+    -- New pages come first: a new fault must not hide behind old ones that are like it.
     SELECT each.key, each.code, each.verdict, any_value(each.pattern), count(*),
-        list(each.loc ORDER BY each.loc)[1:{EXAMPLES}], arg_min(each.detail, each.loc),
-        arg_min(coalesce(entries.place[1], ''), each.loc), arg_min(coalesce(entries.place[2], 1), each.loc),
-        count(*) FILTER (previous.place IS NULL),
+        list(each.loc ORDER BY each.place)[1:{EXAMPLES}], arg_min(each.detail, each.place),
+        arg_min(coalesce(entries.place[1], ''), each.place), arg_min(coalesce(entries.place[2], 1), each.place),
+        count(*) FILTER (each.is_new IS NOT false),
         each.key IN (SELECT key FROM previous), bool_and(each.loc IN (SELECT loc FROM page_view))
-    FROM (SELECT DISTINCT ON (key, loc) * FROM page_findings WHERE run = {{run}}) AS each
-        LEFT JOIN entries USING (loc)
-        LEFT JOIN (SELECT DISTINCT code, verdict, place FROM previous) AS previous
-            ON previous.code = each.code AND previous.verdict = each.verdict AND previous.place = {{place}}
-    GROUP BY ALL ORDER BY each.code, each.verdict, count(*) DESC, any_value(each.pattern)
+    FROM (
+        SELECT DISTINCT ON (key, loc) *, (is_new IS false, loc) AS place FROM page_findings WHERE run = {{run}}
+    ) AS each LEFT JOIN entries USING (loc)
+    GROUP BY ALL
+    ORDER BY each.code, each.verdict, count(*) FILTER (each.is_new IS NOT false) DESC, count(*) DESC,
+        any_value(each.pattern)
+"""
+#: Without a run to compare with, nothing is known to be new.
+_IS_NEW: Final = """
+    UPDATE page_findings SET is_new = NOT EXISTS (
+        FROM previous WHERE previous.code = page_findings.code AND previous.verdict = page_findings.verdict
+            AND previous.place = {place}
+    ) WHERE run = {run}
 """
 #: A finding is fixed if none of its pages is found any more, and each was judged this time.
 _FIXED: Final = f"""
@@ -65,12 +75,13 @@ class Finding:
         pattern: What the pages have in common, such as `"http → https"`.
         count: How many pages there are.
         new: How many of them the run before had not found; all, if there was none.
-        state: `"new"`, `"existing"`, or `"fixed"` since the run before.
+        state: `"new"`, `"open"` if it was found before, or `"fixed"` since the run before.
         basis: What the count is of: `"all"` pages; a sample, from which an `"estimate"` is made; or a `"sample"`
             alone, because several pages make the finding, and a sample seldom has all of them: there are at least so
             many.
         estimate: Between how many pages of all there are, with a probability of 95 %; None without an estimate.
-        examples: The first pages, at most 10.
+        examples: The first pages, at most 10, new ones first.
+        detail: More about the first page, or None.
         location: URL of the sitemap that lists the first one; empty if none does.
         line: Line of that entry.
         message: What is wrong, in a sentence.
@@ -88,37 +99,31 @@ class Finding:
     basis: Basis
     estimate: tuple[int, int] | None
     examples: tuple[str, ...]
+    detail: str | None
     location: str
     line: int
     message: str
     help: str
 
 
-def take_previous(file: RunFile, run: int, baseline: str | None) -> int | None:
-    """Make the table `previous`: what the run before has found, or the last one of another file. Return the number.
-
-    The run before is the last one of the same sitemaps: what another list does not have is not fixed.
-
-    Args:
-        file: The file.
-        run: The present run.
-        baseline: The name under which the other file is attached; None for this one.
-    """
-    source = file.connection.execute("SELECT current_database()").fetchall()[0][0] if baseline is None else baseline
-    same = f"settings->>'source' = (SELECT settings->>'source' FROM runs WHERE run = {int(run)})"
-    before = f"AND run < {int(run)} AND {same}" if baseline is None else ""
-    found = file.connection.execute(
-        f"SELECT max(run) FROM \"{source}\".runs WHERE verb = 'audit' AND state IN ('complete', 'bounded') {before}"
-    ).fetchall()[0][0]
-    place = _PLACES[baseline is not None]
+def take_previous(file: RunFile, earlier: Earlier) -> None:
+    """Make the table `previous`: what the audit to compare with has found."""
+    own = file.connection.execute("SELECT current_database()").fetchall()[0][0]
+    source = own if earlier.database is None else earlier.database
     file.connection.execute(
-        _PREVIOUS.format(source=f'"{source}"', run=-1 if found is None else int(found), place=place)
+        _PREVIOUS.format(
+            source=f'"{source}"', run=-1 if earlier.run is None else earlier.run.run, place=_place("loc", earlier)
+        )
     )
-    return None if found is None else int(found)
+
+
+def _place(loc: str, earlier: Earlier) -> str:
+    """Return SQL for what two runs call the same page."""
+    return _PLACES[earlier.database is not None].replace("loc", loc)
 
 
 def fold(
-    file: RunFile, run: int, severities: Mapping[str, Severity], *, sample: DrawnPages | None, has_baseline: bool
+    file: RunFile, run: int, severities: Mapping[str, Severity], *, sample: DrawnPages | None, earlier: Earlier
 ) -> tuple[Finding, ...]:
     """Fold what was found into findings, write them down, and return them, with those that are fixed at the end.
 
@@ -127,15 +132,15 @@ def fold(
         run: The present run.
         severities: The severities of the rules that were applied.
         sample: The sample that was drawn; None if all pages were to be looked at.
-        has_baseline: Whether the run to compare with is one of another file. What is not found any more is not fixed
-            by this run then.
+        earlier: The run to compare with.
     """
-    place = _PLACES[has_baseline].replace("loc", "each.loc")
+    if earlier.run is not None:
+        with file.transaction():
+            file.connection.execute(_IS_NEW.format(run=int(run), place=_place("page_findings.loc", earlier)))
     found = [
-        _finding(row, severities, sample)
-        for row in file.connection.execute(_FOLDED.format(run=int(run), place=place)).fetchall()
+        _finding(row, severities, sample) for row in file.connection.execute(_FOLDED.format(run=int(run))).fetchall()
     ]
-    query = _FIXED.format(run=int(run), is_own=not has_baseline)
+    query = _FIXED.format(run=int(run), is_own=earlier.is_own)
     fixed = file.connection.execute(query, {"codes": list(severities)}).fetchall()
     findings = (*found, *(_fixed(row, severities) for row in fixed))
     with file.transaction():
@@ -147,7 +152,7 @@ def fold(
 def _finding(row: tuple[Any, ...], severities: Mapping[str, Severity], sample: DrawnPages | None) -> Finding:
     key, code, verdict, pattern, count, examples, detail, location, line, new, is_known, is_drawn = row
     basis, estimate = ("all", None) if sample is None else sample.estimate(code, count, is_drawn=is_drawn)
-    message, help_text = words(code, verdict, pattern, count, examples[0], detail)
+    message, help_text = words(code, verdict, pattern, count)
     return Finding(
         key=key,
         code=code,
@@ -156,10 +161,11 @@ def _finding(row: tuple[Any, ...], severities: Mapping[str, Severity], sample: D
         pattern=pattern,
         count=count,
         new=new,
-        state="existing" if is_known else "new",
+        state="open" if is_known else "new",
         basis=basis,
         estimate=estimate,
         examples=tuple(examples),
+        detail=detail if detail and detail not in pattern else None,
         location=location,
         line=line,
         message=message,
@@ -181,9 +187,10 @@ def _fixed(row: tuple[Any, ...], severities: Mapping[str, Severity]) -> Finding:
         basis="all",
         estimate=None,
         examples=tuple(examples),
+        detail=None,
         location="",
         line=1,
-        message=f"fixed: {count:,} {'page' if count == 1 else 'pages'}, {pattern}",
+        message=f"fixed: {plural(count, 'page')}, {pattern}",
         help="nothing is left to do",
     )
 
@@ -200,6 +207,7 @@ def _row(run: int, finding: Finding) -> dict[str, Any]:
         "pattern": finding.pattern,
         "count": finding.count,
         "examples": list(finding.examples),
+        "detail": finding.detail,
         "message": finding.message,
         "help": finding.help,
         "state": finding.state,

@@ -29,6 +29,7 @@ class AuditFacts:
     """What is known at the end of an audit, before it is handed out."""
 
     run: int
+    number: int
     site: str
     listing: Listing
     drawn: int
@@ -38,7 +39,7 @@ class AuditFacts:
     severities: Mapping[str, Severity]
     coverage: tuple[Coverage, ...]
     trust: tuple[Trust, ...]
-    previous: int | None
+    previous: str | None
 
 
 class Audit:
@@ -46,9 +47,11 @@ class Audit:
 
     Attributes:
         site: The origin of the site.
-        run: Number of the run in the state.
+        run: Number of the run in the tables of the state.
+        number: Number of the audit in the state: the first one is 1, whatever crawls there were before.
         findings: What is wrong, folded, with those that are fixed since the run before at the end.
-        diagnostics: Where each of them is, as `lint` reports it, without those that are fixed.
+        lint: What is wrong with the sitemaps themselves; None if that was not asked for.
+        diagnostics: Where each of them is, as `lint` reports it, without those that are fixed; first those of `lint`.
         counts: How many pages were found, by the code of the rule.
         pages: How many different pages are listed.
         looked_at: How many of them were requested.
@@ -56,9 +59,10 @@ class Audit:
             judges each page by itself has not found; None without a sample.
         is_complete: Whether all of the listing was read, and every page of it, or of the sample, was requested.
         reason: Which bound has ended the audit; None if none has.
-        previous: The run that this one is compared with; None if there is none.
-        coverage: What the sitemaps cover: first of the whole site, then of each section.
-        trust: How far lastmods can be trusted: first of the whole site, then of each section. It takes two audits.
+        previous: The audit that this one is compared with, such as `"audit 2 of 2026-11-01"`; None if there is none.
+        coverage: What the sitemaps cover: first of the whole site, then of each section, the largest first.
+        trust: How far lastmods can be trusted: first of the whole site, then of each section, the largest first. It
+            takes two audits.
         failures: Sitemaps that could not be read.
 
     Example:
@@ -68,22 +72,25 @@ class Audit:
         ...         print(finding)
     """
 
-    def __init__(self, file: RunFile, rows: Scan, facts: AuditFacts, resources: ExitStack) -> None:
+    def __init__(self, file: RunFile, rows: Scan, facts: AuditFacts, lint: Report | None, resources: ExitStack) -> None:
         self._file = file
         self._rows = rows
         self._severities = facts.severities
         self._documents, self._entries = facts.listing.documents, facts.listing.entries
         self.site = facts.site
         self.run = facts.run
+        self.number = facts.number
+        self.previous = facts.previous
         self.findings: tuple[Finding, ...] = facts.findings
-        self.diagnostics: tuple[Diagnostic, ...] = tuple(
-            _diagnostic(each) for each in facts.findings if each.state != "fixed"
+        self.lint = lint
+        self.diagnostics: tuple[Diagnostic, ...] = (
+            *(lint or ()),
+            *(self._diagnostic(each) for each in facts.findings if each.state != "fixed"),
         )
         self.pages = facts.listing.pages
         self.looked_at = facts.drawn
         self.at_most = facts.at_most
         self.reason = facts.reason
-        self.previous = facts.previous
         self.coverage = facts.coverage
         self.trust = facts.trust
         self.failures: tuple[UrlsetError, ...] = facts.listing.failures
@@ -93,7 +100,7 @@ class Audit:
     def __repr__(self) -> str:
         """Return what was looked at, and how much was found."""
         looked = f"{self.looked_at:,} of {plural(self.pages, 'page')}"
-        return f"<Audit {self.run} of {self.site}: {looked}, {plural(len(self.diagnostics), 'finding')}>"
+        return f"<Audit {self.number} of {self.site}: {looked}, {plural(len(self.diagnostics), 'finding')}>"
 
     def __iter__(self) -> Iterator[Diagnostic]:
         """Iterate the findings."""
@@ -105,7 +112,9 @@ class Audit:
 
     def __bool__(self) -> bool:
         """Return whether anything was found, or could not be read. What is inconclusive is not a finding."""
-        return bool(self.failures) or any(each.verdict == "found" and each.state != "fixed" for each in self.findings)
+        return bool(self.failures or self.lint) or any(
+            each.verdict == "found" and each.state != "fixed" for each in self.findings
+        )
 
     @property
     def counts(self) -> dict[str, int]:
@@ -119,25 +128,30 @@ class Audit:
     @property
     def report(self) -> Report:
         """The findings as a report of `lint`, which renderers take."""
-        return self.report_of(self.findings)
+        return self.report_of(self.findings, tuple(self.lint or ()))
 
-    def report_of(self, findings: Sequence[Finding]) -> Report:
-        """Return some of the findings as a report of `lint`."""
+    def report_of(self, findings: Sequence[Finding], in_sitemaps: Sequence[Diagnostic] = ()) -> Report:
+        """Return some of the findings about pages, and some in the sitemaps, as a report of `lint`."""
         shown = [each for each in findings if each.state != "fixed"]
         counts: Counter[str] = Counter()
         severities = dict(self._severities)
         for each in shown:
             counts[each.code] += each.count
-        for code in counts:
+        for code in list(counts):
             if all(each.verdict == "inconclusive" for each in shown if each.code == code):
                 severities[code] = "info"
+        for diagnostic in in_sitemaps:
+            counts[diagnostic.code] += 1 + diagnostic.more
+            severities[diagnostic.code] = diagnostic.severity
         return Report(
-            diagnostics=tuple(map(_diagnostic, shown)),
+            diagnostics=(*in_sitemaps, *map(self._diagnostic, shown)),
             counts=dict(sorted(counts.items())),
             documents=self._documents,
             entries=self._entries,
             severities=severities,
             failures=self.failures,
+            site=self.site,
+            of_audit=True,
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -145,6 +159,7 @@ class Audit:
         return {
             "site": self.site,
             "run": self.run,
+            "number": self.number,
             "previous": self.previous,
             "pages": self.pages,
             "looked_at": self.looked_at,
@@ -156,7 +171,35 @@ class Audit:
             "coverage": [each.as_dict() for each in self.coverage],
             "trust": [each.as_dict() for each in self.trust],
             "failures": [str(failure) for failure in self.failures],
+            "lint": None if self.lint is None else self.lint.counts,
         }
+
+    def _diagnostic(self, finding: Finding) -> Diagnostic:
+        loc = finding.examples[0]
+        estimate = ""
+        if finding.estimate is not None and finding.verdict == "found":
+            low, high = finding.estimate
+            estimate = f"; between {low:,} and {high:,} of all listed pages (95 %)"
+        elif finding.basis == "sample" and finding.verdict == "found":
+            estimate = "; in the sample, and at least as many of all listed pages"
+        return Diagnostic(
+            code=finding.code,
+            severity=finding.severity,
+            message=finding.message + estimate,
+            location=finding.location or loc,
+            line=finding.line,
+            column=1,
+            end_column=1 + len(loc),
+            source=loc,
+            source_column=1,
+            help=finding.help,
+            more=finding.count - 1,
+            pages=finding.examples,
+            detail=finding.detail,
+            # Without an audit to compare with, everything would be new, which says nothing.
+            state=None if self.previous is None else finding.state,
+            new=0 if self.previous is None else finding.new,
+        )
 
     def rows(self) -> Iterator[UrlEntry]:
         """Yield the entries of the set without what was found, as rows for `publish`.
@@ -186,29 +229,6 @@ class Audit:
     def __exit__(self, *_: object) -> None:
         """Close."""
         self.close()
-
-
-def _diagnostic(finding: Finding) -> Diagnostic:
-    loc = finding.examples[0]
-    estimate = ""
-    if finding.estimate is not None and finding.verdict == "found":
-        low, high = finding.estimate
-        estimate = f"; between {low:,} and {high:,} of all listed pages (95 %)"
-    elif finding.basis == "sample" and finding.verdict == "found":
-        estimate = "; in the sample, and at least as many of all listed pages"
-    return Diagnostic(
-        code=finding.code,
-        severity=finding.severity,
-        message=finding.message + estimate,
-        location=finding.location or loc,
-        line=finding.line,
-        column=1,
-        end_column=1 + len(loc),
-        source=loc,
-        source_column=1,
-        help=finding.help,
-        more=finding.count - 1,
-    )
 
 
 def file_of(audit: Audit) -> RunFile:

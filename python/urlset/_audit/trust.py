@@ -34,7 +34,7 @@ _TRUST: Final = f"""
         any_value(delays.seconds), count(DISTINCT run) FILTER (is_judged), count(*) FILTER (NOT is_judged)
     FROM (FROM seen UNION ALL SELECT * REPLACE (NULL AS section) FROM seen) AS each
         LEFT JOIN delays ON delays.section IS NOT DISTINCT FROM each.section
-    GROUP BY each.section ORDER BY each.section NULLS FIRST
+    GROUP BY each.section ORDER BY each.section IS NOT NULL, count(*) DESC, each.section
 """
 
 Interval = tuple[float, float]
@@ -114,8 +114,8 @@ def _harmonic(precision: float, recall: float) -> float:
 
 
 def trust_of(file: RunFile) -> tuple[Trust, ...]:
-    """Return the trust in the lastmods of the whole site, then of each section, from the table of `compare_looks`.
+    """Return the trust in the lastmods of the whole site, then of each section, the largest first.
 
-    There is none after the first audit.
+    It comes from the table of `compare_looks`. There is none after the first audit.
     """
     return tuple(Trust(*row) for row in file.connection.execute(_TRUST).fetchall())

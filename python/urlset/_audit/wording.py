@@ -7,7 +7,7 @@ from urlset._audit.rules.declaration import LiveRule
 from urlset._util.text import plural
 
 
-def words(code: str, verdict: str, pattern: str, count: int, loc: str, detail: str | None) -> tuple[str, str]:
+def words(code: str, verdict: str, pattern: str, count: int) -> tuple[str, str]:
     """Return the message and the help of a finding.
 
     Args:
@@ -15,21 +15,17 @@ def words(code: str, verdict: str, pattern: str, count: int, loc: str, detail: s
         verdict: `"found"` or `"inconclusive"`.
         pattern: What its pages have in common.
         count: How many pages it has.
-        loc: The first of them.
-        detail: What the finding is for that one.
     """
     rule = RULES[code]
     if verdict == "inconclusive" and rule.inconclusive is None:
         return f"not judged: {pattern}", next(need.remedy for need in rule.needs if need.otherwise is not None)
     pages = plural(count, rule.words.subject)
-    shown = f", such as {loc}" if count > 1 else f", {loc}"
-    shown += f" ({detail})" if detail and detail not in pattern else ""
     if rule.reasons and verdict == "inconclusive":
         reason, remedy = _reason(rule, pattern)
-        return f"not judged: {pages}, because {reason} ({pattern}){shown}", remedy
+        return f"not judged: {pages}, because {reason} ({pattern})", remedy
     prefix = "not judged: " if verdict == "inconclusive" else ""
     predicate = rule.words.one if count == 1 else rule.words.many
-    return f"{prefix}{pages} {predicate}: {pattern}{shown}", rule.words.remedy
+    return f"{prefix}{pages} {predicate}: {pattern}", rule.words.remedy
 
 
 def _reason(rule: LiveRule, pattern: str) -> tuple[str, str]:

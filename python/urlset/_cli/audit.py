@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, get_args
@@ -9,15 +10,17 @@ from typing import Annotated, Any, get_args
 import click
 
 import urlset
-from urlset import Audit, Finding, Http, Rules, Severity, Trust
+from urlset import Audit, Http, Report, Rules, Severity, Trust
 from urlset import audit as audit_site
 from urlset._audit.api import OF_PAGES
-from urlset._cli.console import FAILED, FINDINGS, note, note_failures, remark, show, show_json
+from urlset._cli import console
+from urlset._cli.console import FAILED, FINDINGS, note_failures, remark, show, show_json
 from urlset._cli.options import Quiet, given, value_of, with_options
 from urlset._cli.parameters import Argument
 from urlset._cli.progress import counting
 from urlset._config.lint_settings import LintSettings
 from urlset._options.option import Option
+from urlset._options.shared import Logo, Note, Title
 from urlset._output import FORMATS as RENDERERS
 from urlset._output import full
 from urlset._util import drawing
@@ -47,8 +50,11 @@ def audit(
         ),
     ] = None,
     report: Annotated[
-        Path | None, Option("Also write a report (.html), or a table (.parquet).", metavar="FILE")
+        Path | None, Option("Also write a report (.html), or a table (.parquet, .csv or .xlsx).", metavar="FILE")
     ] = None,
+    title: Title = None,
+    logo: Logo = None,
+    note: Note = None,
     quiet: Quiet = False,
     **options: Any,
 ) -> None:
@@ -66,7 +72,8 @@ def audit(
       urlset audit https://example.com
       urlset audit https://example.com --state example.duckdb --crawl
       urlset audit https://example.com --sample 1000 --format json
-      urlset audit https://example.com --report report.html
+      urlset audit https://example.com --lint --report report.html
+      urlset audit https://example.com --state example.duckdb --baseline 2026-12-31
       urlset audit https://example.com --state new.duckdb --baseline main.duckdb
       urlset audit https://example.com/sitemap.xml --publish public
 
@@ -99,25 +106,27 @@ def audit(
         audit_site(source, **values, rules=value_of(Rules, options), http=http, progress=count) as found,
     ):
         shown = [each for each in found.findings if "baseline" not in values or each.new or each.state == "fixed"]
-        _print(found, shown, form, is_summary=summary)
+        in_sitemaps = [each for each in found.lint or () if "baseline" not in values or each.new or each.state is None]
+        _print(found, found.report_of(shown, in_sitemaps), form, is_summary=summary)
         if report is not None:
-            urlset.report(found, report)
+            urlset.report(found, report, title=title, logo=logo, note=note)
         if publish_to is not None:
             published = urlset.publish(found.rows(), publish_to, base_url=found.site)
             remark(f"published {plural(published.entries, 'entry', 'entries')} to {publish_to}: submit {published.url}")
     note_failures(found.failures)
     if found.reason is not None:
-        note(f"not all pages were requested: {found.reason}")
+        console.note(f"not all pages were requested: {found.reason}")
     if found.failures or found.reason is not None:
         raise click.exceptions.Exit(FAILED)
     severities = list(get_args(Severity))
     failing = severities[: severities.index(fail_on) + 1]
-    if any(each.state != "fixed" and each.verdict == "found" and each.severity in failing for each in shown):
+    if any(each.severity in failing for each in in_sitemaps) or any(
+        each.state != "fixed" and each.verdict == "found" and each.severity in failing for each in shown
+    ):
         raise click.exceptions.Exit(FINDINGS)
 
 
-def _print(found: Audit, shown: Sequence[Finding], form: str, *, is_summary: bool) -> None:
-    report = found.report_of(shown)
+def _print(found: Audit, report: Report, form: str, *, is_summary: bool) -> None:
     if is_summary and form == "json":
         show_json(found.as_dict())
     elif form != "full":
@@ -135,11 +144,10 @@ def _print(found: Audit, shown: Sequence[Finding], form: str, *, is_summary: boo
 def _lines(found: Audit) -> Iterator[str]:
     """Yield the lines of the summary."""
     looked = f"{found.looked_at:,} of {plural(found.pages, 'listed page')} requested"
-    fixed = sum(each.state == "fixed" for each in found.findings)
-    new = plural(sum(each.new for each in found.findings), "page") + " newly found"
-    since = (
-        f"; since run {found.previous}: {new}, {plural(fixed, 'finding')} fixed" if found.previous is not None else ""
-    )
+    states = Counter(each.state for each in found.findings)
+    pages = plural(sum(each.new for each in found.findings), "new page")
+    told = f"{states['fixed']:,} fixed, {states['open']:,} open, {states['new']:,} new findings, with {pages}"
+    since = f"; since {found.previous}: {told}" if found.previous is not None else ""
     yield f"{found.site}: {looked}{and_failed(found.failures)}{since}"
     if found.at_most is not None:
         yield (
@@ -147,13 +155,24 @@ def _lines(found: Audit) -> Iterator[str]:
             f" ({found.at_most / found.pages:.1%}), with 95 % confidence"
         )
     for each in found.coverage[: 1 + SHOWN]:
-        where = "all" if each.section is None else each.section
-        known = f"{each.indexable:,} of {each.listed:,} listed pages may be indexed"
-        if each.coverage is not None:
-            known += f"; {each.both:,} of {each.linked:,} linked pages are listed ({each.coverage:.0%})"
-        yield f"  coverage {where}: {known}"
+        known = f"{each.indexable:,} of {plural(each.listed, 'listed page')} may be indexed"
+        if each.linked is not None and each.coverage is not None:
+            known += f"; in the sitemap: {each.both:,} of {plural(each.linked, 'linked page')} ({each.coverage:.0%})"
+        yield f"  coverage {_where(each.section)}: {known}"
+    yield from _rest(found.coverage)
     for trust in found.trust[: 1 + SHOWN]:
-        yield f"  lastmod {'all' if trust.section is None else trust.section}: {_trust(trust)}"
+        yield f"  lastmod {_where(trust.section)}: {_trust(trust)}"
+    yield from _rest(found.trust)
+
+
+def _where(section: str | None) -> str:
+    return "all" if section is None else section
+
+
+def _rest(sections: Sequence[object]) -> Iterator[str]:
+    """Yield how many sections are not shown, which are the smallest. The first of all is the whole site."""
+    if (rest := len(sections) - 1 - SHOWN) > 0:
+        yield f"    and {plural(rest, 'more section')}"
 
 
 def _trust(trust: Trust) -> str:

@@ -28,7 +28,7 @@ def crawl(
     *,
     rows: Annotated[bool, Option("Only the pages that belong in a sitemap, with loc and lastmod.")] = False,
     form: Annotated[
-        Literal["table", "csv", "json", "jsonl", "parquet", "duckdb", "summary"] | None,
+        Literal["table", "csv", "json", "jsonl", "parquet", "duckdb", "xlsx", "summary"] | None,
         Option(
             "Output format; table shows only the first pages, summary only their numbers.",
             default=DEFAULT_FORM,

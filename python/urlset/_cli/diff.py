@@ -16,9 +16,9 @@ from urlset._cli.export import DEFAULT_FORM, HEAD, Output, copy_rows, destinatio
 from urlset._cli.options import Quiet, given, value_of, with_options, words
 from urlset._cli.parameters import Argument
 from urlset._cli.progress import counting, waiting
-from urlset._cli.row_writers import RowForm
 from urlset._diff.api import KINDS, ChangeKind, SelectedChanges
 from urlset._options.option import Option
+from urlset._tables.writers import RowForm
 from urlset._util import drawing
 from urlset._util.text import and_failed, escape_controls, plural
 
@@ -41,7 +41,7 @@ def diff(
         Option("Changes to show: added, removed or changed.", metavar="CHANGES", default="all", choices=KINDS),
     ] = None,
     form: Annotated[
-        Literal["table", "json", "jsonl", "csv", "parquet", "duckdb", "summary"] | None,
+        Literal["table", "json", "jsonl", "csv", "parquet", "duckdb", "xlsx", "summary"] | None,
         Option(
             "Output format; table shows only the first changes, summary only their numbers.",
             default=DEFAULT_FORM,

@@ -19,9 +19,9 @@ from urlset import UrlsetError
 from urlset._cli.arguments import STDIN
 from urlset._cli.console import is_terminal
 from urlset._cli.errors import explain
-from urlset._cli.row_writers import JSON, DuckdbWriter, JsonWriter, RowForm, selected, write_query
 from urlset._options.http import OVER_HTTP
 from urlset._options.option import Option
+from urlset._tables.writers import JSON, DuckdbWriter, JsonWriter, RowForm, selected, write_query
 from urlset._util.duckdb import insert_rows
 from urlset._util.instances import in_memory
 from urlset._util.text import escape_controls
@@ -29,7 +29,7 @@ from urlset._util.text import escape_controls
 if TYPE_CHECKING:
     from urlset import Fetch, Scan
 
-Form = Literal["table", "csv", "json", "jsonl", "parquet", "duckdb", "summary"]
+Form = Literal["table", "csv", "json", "jsonl", "parquet", "duckdb", "xlsx", "summary"]
 
 HEAD = 20
 """Rows that a table shows."""
@@ -57,6 +57,7 @@ _SUFFIXES: dict[str, RowForm] = {
     ".ndjson": "jsonl",
     ".parquet": "parquet",
     ".duckdb": "duckdb",
+    ".xlsx": "xlsx",
 }
 
 _AT_ONCE = 1 << 16
@@ -93,11 +94,13 @@ def destination(form: Form | None, output: Path | None) -> tuple[Form, Path | No
         form = _default_form(output)
     if form in ("table", "summary") and output is not None:
         raise click.BadParameter(
-            f"{form} is for reading on screen: write csv, json, jsonl, parquet or duckdb to a file",
+            f"{form} is for reading on screen: write csv, json, jsonl, parquet, xlsx or duckdb to a file",
             param_hint="--format",
         )
     if form == "duckdb" and (output is None or (output.exists() and not output.is_file() and not output.is_dir())):
         raise click.BadParameter("duckdb is a database and needs a file of its own: name one", param_hint="--output")
+    if form == "xlsx" and output is None:
+        raise click.BadParameter("xlsx is a workbook and needs a file: name one", param_hint="--output")
     if form == "parquet" and output is None and is_terminal(sys.stdout):
         raise click.BadParameter("parquet is binary and cannot go to a terminal: name a file", param_hint="--output")
     return form, output

@@ -30,9 +30,9 @@ from urlset._cli.interruption import Interruption
 from urlset._cli.options import Quiet, given, value_of, with_options
 from urlset._cli.parameters import Argument
 from urlset._cli.progress import following
-from urlset._cli.row_writers import RowForm
 from urlset._model.instants import rfc3339
 from urlset._options.option import Option
+from urlset._tables.writers import RowForm
 from urlset._util import drawing
 from urlset._util.text import and_failed, escape_controls, plural, tally
 
@@ -48,7 +48,7 @@ def read(
     ],
     *,
     form: Annotated[
-        Literal["table", "csv", "json", "jsonl", "parquet", "duckdb"] | None,
+        Literal["table", "csv", "json", "jsonl", "parquet", "duckdb", "xlsx"] | None,
         Option("Output format; table shows only the first rows.", default=DEFAULT_FORM, flags="--format,-f"),
     ] = None,
     output: Output = None,
@@ -68,7 +68,7 @@ def read(
     that site, or its first usual name.
 
     Times are RFC 3339 in UTC. Absent values are empty. Images, videos,
-    alternates and news are nested, and JSON text in CSV. The kind is that of
+    alternates and news are nested, and JSON text in CSV and XLSX. The kind is that of
     the document: rows of a sitemapindex or of robots name sitemaps, all
     others name pages.
 

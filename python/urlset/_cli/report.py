@@ -9,6 +9,7 @@ from urlset._cli.console import show
 from urlset._cli.options import Quiet
 from urlset._cli.parameters import Argument
 from urlset._options.option import Option
+from urlset._options.shared import Logo, Note, Title
 
 
 def report(
@@ -16,10 +17,22 @@ def report(
     *,
     output: Annotated[
         Path,
-        Option("File to write: .html for a page, .parquet for a table.", metavar="FILE", flags="--output,-o"),
+        Option(
+            "File to write: .html for a page, .parquet, .csv or .xlsx for a table.", metavar="FILE", flags="--output,-o"
+        ),
     ],
-    run: Annotated[int | None, Option("Number of the run.", metavar="NUMBER", default="the last one")] = None,
-    table: Annotated[RunTable, Option("Table to write as Parquet.")] = "findings",
+    run: Annotated[
+        str | None,
+        Option(
+            "Audit to show, by its number or by a day such as 2026-11-01; 'crawl 2' for a crawl.",
+            metavar="RUN|DAY",
+            default="the last run",
+        ),
+    ] = None,
+    table: Annotated[RunTable, Option("Table to write.")] = "findings",
+    title: Title = None,
+    logo: Logo = None,
+    note: Note = None,
     quiet: Quiet = False,
 ) -> None:
     """Write the result of a run as an HTML report, or as a table.
@@ -32,8 +45,9 @@ def report(
     \b
     Examples:
       urlset report example.duckdb -o report.html
-      urlset report example.duckdb -o report.html --run 3
-      urlset report example.duckdb -o pages.parquet --table pages
+      urlset report example.duckdb -o report.html --run 2
+      urlset report example.duckdb -o report.html --title "Shop, November" --logo logo.svg
+      urlset report example.duckdb -o pages.xlsx --table pages
       urlset lint public/ --report report.html
 
     \b
@@ -41,4 +55,4 @@ def report(
       0  the file was written
       2  it could not be written
     """
-    show(f"Wrote {write_report(file, output, run=run, table=table)}")
+    show(f"Wrote {write_report(file, output, run=run, table=table, title=title, logo=logo, note=note)}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -29,15 +28,16 @@ from urlset._cli.http import note_savings
 from urlset._cli.options import Quiet, given, value_of, with_options
 from urlset._cli.parameters import Argument
 from urlset._cli.progress import counting
+from urlset._model.instants import rfc3339
 from urlset._options.option import Option
 from urlset._util import drawing
 from urlset._util.text import and_failed, escape_controls, plural
+from urlset._watch.age import seconds_of
 
 if TYPE_CHECKING:
     from urlset import Scan
 
 STYLES = {"added": "green", "removed": "red", "lastmod": "yellow", "fields": "yellow", "moved": "cyan"}
-_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
 @with_options(look_at, Http)
@@ -52,7 +52,7 @@ def watch(
         Option("Run repeatedly, such as every 30m, 1h or 1d, until Ctrl-C.", metavar="TIME"),
     ] = None,
     form: Annotated[
-        Literal["table", "csv", "json", "jsonl", "parquet", "summary"] | None,
+        Literal["table", "csv", "json", "jsonl", "parquet", "xlsx", "summary"] | None,
         Option(
             "Output format; table shows only the first changes, summary only their numbers.",
             default=DEFAULT_FORM,
@@ -70,7 +70,8 @@ def watch(
     other fields that have changed, and sitemaps that were added, removed or
     moved. The first run has nothing to compare with. A page is removed only
     if every sitemap that listed it was read completely: a sitemap that cannot
-    be read today still counts as it was.
+    be read today still counts as it was, and so does one that has lost more
+    than half of its entries, until the next run confirms it.
 
     Each run is one transaction, and each change has the number of its run.
     Changes that were not printed completely are printed again by the next
@@ -81,12 +82,15 @@ def watch(
       urlset watch https://example.com --state example.sqlite
       urlset watch https://example.com --state example.sqlite -o changes.jsonl
       urlset watch https://example.com --state example.sqlite --every 1h
+      urlset watch https://example.com --state example.sqlite --max-age 2d
+      urlset watch https://example.com --state example.sqlite --hooks changes.jsonl
       urlset watch --state example.sqlite --since 12 --format csv
 
     \b
     Exit codes:
       0  nothing has changed
-      1  changes
+      1  changes, a sitemap that is held back, or a newest lastmod older than
+         --max-age
       2  a sitemap could not be read, or not to its end; changes are printed
     """
     chosen, file = destination(form, output)
@@ -94,7 +98,9 @@ def watch(
         raise click.BadParameter("name a site to look at, or print what was found before with --since")
     if every is not None and (file is not None or fetches is not None):
         raise click.BadParameter("each run would replace the file: write to standard output", param_hint="--every")
-    pause = None if every is None else _seconds(every)
+    pause = None if every is None else seconds_of(every)
+    if every is not None and pause is None:
+        raise click.BadParameter(f"must be a time such as 30m, 1h or 1d, got {every!r}", param_hint="--every")
 
     values = given(look_at, options)
     http = value_of(Http, {**options, "cache": options["cache"] or options["state"]})
@@ -116,21 +122,13 @@ def watch(
         time.sleep(max(0.0, end - time.monotonic()))
 
 
-def _seconds(text: str) -> float:
-    """Return a time such as `30m` in seconds."""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smhd])", text)
-    if found is None or not float(found[1]):
-        raise click.BadParameter(f"must be a time such as 30m, 1h or 1d, got {text!r}", param_hint="--every")
-    return float(found[1]) * _UNITS[found[2]]
-
-
 def _look(
     site: Sequence[str] | None, form: Form, file: Path | None, fetches: Path | None, options: Mapping[str, Any]
 ) -> int:
     """Look once, print the changes, and return the exit code."""
     with counting(shown=shows_progress(file)) as count:
         found = look_at(list(site) if site else None, **options, progress=count)
-    with found:  # it is confirmed at the end, if nothing goes wrong
+    with found:  # it is confirmed at the end, if nothing goes wrong, and hooks are told before that
         if form == "table":
             _show(found)
         elif form != "summary":
@@ -140,14 +138,19 @@ def _look(
         (show if form in ("table", "summary") else remark)(_summary(found))
     note_savings(found.savings)
     note_failures(found.failures)
+    for held in found.held:
+        note(str(held))
+    if found.is_stale:
+        newest = "there is no lastmod" if found.newest is None else f"the newest lastmod is {rfc3339(found.newest)}"
+        note(f"{newest}, which is older than --max-age {options['max_age']}" if found.newest else newest)
     if found.failures:
         return FAILED
-    return FINDINGS if found else 0
+    return FINDINGS if found or found.held or found.is_stale else 0
 
 
 def _summary(found: WatchRun) -> str:
     seen = f"{plural(found.entries, 'entry', 'entries')} in {plural(found.sitemaps, 'sitemap')}"
-    failed = and_failed(found.failures)
+    failed = and_failed(found.failures) + (f", {len(found.held):,} held back" if found.held else "")
     if found.is_first:
         return f"run 1: {seen}{failed}; the next one shows what has changed"
     counted = ", ".join(f"{number:,} {what}" for what, number in found.counts.items())

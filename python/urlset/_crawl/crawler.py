@@ -19,7 +19,7 @@ from urlset._model.progress import OnProgress, Progress
 from urlset._page.facts import PageFacts, page_facts
 from urlset._page.ignored import Ignored
 from urlset._runs.file import RunFile
-from urlset._runs.pages import normal_form, page_row
+from urlset._runs.pages import CANONICAL, normal_form, page_row
 from urlset._runs.schema import MAX_URL, cut
 
 #: Pages, bytes of links, candidates, and seconds, after which what was found is written.
@@ -99,15 +99,17 @@ class Crawler:
         """Go on where this run was killed or interrupted."""
         self._frontier.resume()
         rows = self._file.connection.execute(
-            "SELECT loc, final_url, depth, content_hash, trap IS NOT NULL FROM pages WHERE run = ?", [self._run]
+            f"SELECT loc, final_url, depth, content_hash, trap IS NOT NULL, nullif({CANONICAL}, normal_loc)"
+            " FROM pages WHERE run = ?",
+            [self._run],
         )
         while chunk := rows.fetchmany(10_000):
-            for loc, final_url, depth, content, is_trap in chunk:
+            for loc, final_url, depth, content, is_trap, canonical in chunk:
                 if depth == 0 and final_url is not None:
                     self._scope.add(final_url)
                 if not is_trap:
                     self.asked += 1
-                    self._traps.see(loc, content)
+                    self._traps.see(loc, content, canonical)
         self._done = self.asked
 
     def run(self) -> None:
@@ -189,7 +191,9 @@ class Crawler:
             self._batch.links.add(known.loc, "redirect", [page.final_url])
             self._know(known, page.final_url, 0)
         elif facts is not None and page.status == 200:
-            self._traps.see(page.url, None if facts.needs_browser else facts.skeleton_hash)
+            canonical = None if facts.canonical is None else normal_form(facts.canonical)
+            other = canonical if canonical != normal_form(page.url) else None
+            self._traps.see(page.url, None if facts.needs_browser else facts.skeleton_hash, other)
             self._follow(known, facts)
 
     def _check_first(self, page: FetchedPage) -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter, OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeVar
+
+T = TypeVar("T")
 
 #: Parameters that carry the session of a visitor, in a query or behind a semicolon of a path.
 _SESSION: Final = re.compile(
@@ -33,6 +36,10 @@ _LONGEST_CALENDAR: Final = 60
 _LONGEST_CHAIN: Final = 250
 #: Combinations of three parameters or more.
 _MAX_COMBINATIONS: Final = 500
+#: URLs at one path with numbered parameters, such as `query-7-page`: each block of a page makes one of its own.
+_MAX_NUMBERED: Final = 100
+#: Different sets of parameters at one path.
+_MAX_SETS: Final = 50
 #: Pages of one shape after which it is asked whether they are the same page, and the share that says so.
 _ENOUGH: Final = 30
 _SAME: Final = 0.8
@@ -51,7 +58,15 @@ class _Shape:
 
     urls: int = 0
     seen: int = 0
-    contents: Counter[int] = field(default_factory=Counter)
+    contents: Counter[int | str] = field(default_factory=Counter)
+
+
+@dataclass(slots=True)
+class _Queries:
+    """What is known of the URLs with a query at one path: how many have numbered parameters, and the sets of names."""
+
+    numbered: int = 0
+    sets: set[str] = field(default_factory=set)
 
 
 class Traps:
@@ -64,6 +79,7 @@ class Traps:
     def __init__(self, today: date) -> None:
         self._today = today
         self._shapes: OrderedDict[str, _Shape] = OrderedDict()
+        self._queries: OrderedDict[str, _Queries] = OrderedDict()
 
     def verdict(self, url: str, chain: int) -> str | None:
         """Return what kind of trap a URL belongs to, and which; None if it is none.
@@ -72,7 +88,8 @@ class Traps:
             url: A URL as the URL standard spells it.
             chain: How many pages of its shape lead each to the next, the last one to this.
         """
-        return _malformed(url) or self._dated(url, shape_of(url), chain) or self._crowded(shape_of(url), chain)
+        shape = shape_of(url)
+        return _malformed(url) or self._dated(url, shape, chain) or self._crowded(shape, chain) or self._mixed(shape)
 
     def _dated(self, url: str, shape: str, chain: int) -> str | None:
         """Return whether a URL is that of a calendar that never ends."""
@@ -98,21 +115,47 @@ class Traps:
             return f"same content: {shape}"
         return None
 
-    def see(self, url: str, content: int | None) -> None:
-        """Take note of what a page held."""
+    def _mixed(self, shape: str) -> str | None:
+        """Return whether the parameters at one path come in ever new sets."""
+        path, _, names = shape.partition("?")
+        if not names:
+            return None
+        known = _remembered(self._queries, path, _Queries)
+        known.numbered += "{n}" in names
+        if "{n}" in names and known.numbered > _MAX_NUMBERED:
+            return f"parameters: more than {_MAX_NUMBERED} URLs with numbered parameters at {path}"
+        if names not in known.sets and len(known.sets) >= _MAX_SETS:
+            return f"parameters: more than {_MAX_SETS} sets of parameters at {path}"
+        known.sets.add(names)
+        return None
+
+    def see(self, url: str, content: int | None, canonical: str | None = None) -> None:
+        """Take note of what a page held.
+
+        Args:
+            url: Its URL.
+            content: A hash of what it held; None if that is not known.
+            canonical: The other page that it calls canonical. Most pages of a trap name the same.
+        """
         if content is None or not _varies(shape := shape_of(url)):
             return
         known = self._known(shape)
         known.seen += 1
-        if content in known.contents or len(known.contents) < _MAX_CONTENTS:
-            known.contents[content] += 1
+        held = content if canonical is None else canonical
+        if held in known.contents or len(known.contents) < _MAX_CONTENTS:
+            known.contents[held] += 1
 
     def _known(self, shape: str) -> _Shape:
-        known = self._shapes.setdefault(shape, _Shape())
-        self._shapes.move_to_end(shape)
-        if len(self._shapes) > _MAX_SHAPES:
-            self._shapes.popitem(last=False)
-        return known
+        return _remembered(self._shapes, shape, _Shape)
+
+
+def _remembered(known: OrderedDict[str, T], key: str, new: Callable[[], T]) -> T:
+    """Return what is known of a key. What was not asked for the longest time is forgotten."""
+    found = known[key] if key in known else known.setdefault(key, new())
+    known.move_to_end(key)
+    if len(known) > _MAX_SHAPES:
+        known.popitem(last=False)
+    return found
 
 
 def _malformed(url: str) -> str | None:
@@ -144,7 +187,7 @@ def _value(pattern: re.Pattern[str], url: str) -> str | None:
 
 @lru_cache(maxsize=_CACHED)
 def shape_of(url: str) -> str:
-    """Return what URLs of one kind have in common: the path with `{n}` for numbers, and the names of parameters.
+    """Return what URLs of one kind have in common: the path and the names of parameters, with `{n}` for numbers.
 
     The last segment of a path without parameters is `*`, unless it is a number: it is the name of one page.
 
@@ -154,7 +197,7 @@ def shape_of(url: str) -> str:
     """
     path, query = _parts(url)
     folder, _, last = _NUMBER.sub("{n}", path).rpartition("/")
-    names = sorted({each.partition("=")[0] for each in query.split("&") if each}) if query else []
+    names = sorted({_NUMBER.sub("{n}", each.partition("=")[0]) for each in query.split("&") if each}) if query else []
     if not names and not _NUMBERS.fullmatch(last):
         last = "*"
     return f"{folder}/{last}" + (f"?{'&'.join(names)}" if names else "")

@@ -25,6 +25,7 @@ from urlset._read.source import OpenDocument, Remote, Source, check_location, is
 from urlset._read.stored import Stored
 from urlset._read.walk import Walk, child_source, not_read
 from urlset._rules.selection import EnabledRules
+from urlset._util.urls import origin
 
 #: The most that can be kept: findings are counted in 32 bits.
 _MAX_FOLD = 2**32 - 1
@@ -323,6 +324,8 @@ class Linter:
             severities,
             tuple(self.failures.kept),
             self.unfollowed,
+            next((home for each in self.documents if (home := origin(each.url or ""))), None),
+            self.options.now,
         )
 
 

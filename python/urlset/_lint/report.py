@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import get_args
 
 from urlset import _core
@@ -32,6 +33,9 @@ class Report(_ArrowExport):
             count in comparisons.
         unfollowed: How many children of an index or a robots.txt were not checked, because it was not read from a
             folder, or because of `follow=False`.
+        site: Origin of the first document whose URL is known; None if none is.
+        checked: When they were checked, which dates are compared with.
+        of_audit: Whether it is the report of an audit, whose findings are about pages, too.
     """
 
     diagnostics: tuple[Diagnostic, ...] = field(repr=False)
@@ -42,6 +46,9 @@ class Report(_ArrowExport):
     # Errors are equal to themselves only.
     failures: tuple[UrlsetError, ...] = field(default=(), compare=False)
     unfollowed: int = 0
+    site: str | None = field(default=None, compare=False)
+    checked: datetime | None = field(default=None, compare=False)
+    of_audit: bool = field(default=False, repr=False)
 
     def __iter__(self) -> Iterator[Diagnostic]:
         """Iterate the diagnostics."""

@@ -10,6 +10,8 @@ Severity = Literal["error", "warning", "info"]
 #: How far a fix may be applied. `safe`: nothing but the defect changes. `unsafe`: it may change what is meant.
 #: `display`: it is shown and never applied, because only a person knows whether it is right.
 Safety = Literal["safe", "unsafe", "display"]
+#: Whether an earlier audit had a finding: it is `new`, still `open`, or `fixed`.
+FindingState = Literal["new", "open", "fixed"]
 
 #: What a document without a location is called.
 BYTES = "<bytes>"
@@ -61,6 +63,10 @@ class Diagnostic:
         help: What to do about it, or None.
         fix: What would fix it, or None.
         more: How many further findings of the rule in this document are not kept.
+        pages: Of an audit: the first pages that it is about, new ones first; empty for a finding in a document.
+        detail: Of an audit: more about the first page, or None.
+        state: Of an audit: `"new"`, or `"open"` if an earlier audit had found it; None for a finding in a document.
+        new: Of an audit: how many of its pages the earlier audit had not found.
     """
 
     code: str
@@ -75,7 +81,29 @@ class Diagnostic:
     help: str | None = None
     fix: Fix | None = None
     more: int = 0
+    pages: tuple[str, ...] = ()
+    detail: str | None = None
+    state: FindingState | None = None
+    new: int = 0
+
+    @property
+    def place(self) -> str:
+        """Where it is: the location with the line and the column, or the URL of a page that no sitemap lists."""
+        if self.pages and self.location == self.pages[0]:
+            return self.pages[0]
+        return f"{self.location or BYTES}:{self.line}:{self.column}"
+
+    @property
+    def sentence(self) -> str:
+        """What is wrong in one sentence, with the first page that it is about, if that is not its place."""
+        detail = f" ({self.detail})" if self.detail else ""
+        if not self.pages:
+            return self.message
+        if self.location == self.pages[0]:
+            return f"{self.message}{detail}"
+        such_as = ", such as" if self.more else ","
+        return f"{self.message}{such_as} {self.pages[0]}{detail}"
 
     def __str__(self) -> str:
         """Return the finding as one line."""
-        return f"{self.location or BYTES}:{self.line}:{self.column}: {self.code} {self.message}"
+        return f"{self.place}: {self.code} {self.sentence}"

@@ -56,6 +56,15 @@ BOILERPLATE = Option(
 )
 Mask = Annotated[Sequence[str], MASK]
 Boilerplate = Annotated[Sequence[str], BOILERPLATE]
+#: What somebody adds to a report for whoever reads it.
+Title = Annotated[str | None, Option("Title of the report.", metavar="TEXT", default="the site")]
+Logo = Annotated[
+    str | os.PathLike[str] | None,
+    Option("Picture for the top of the report, of at most 256 kB: PNG, JPEG, GIF, WebP or SVG.", metavar="FILE"),
+]
+Note = Annotated[
+    str | None, Option("Text for the reader of the report; an empty line begins a new paragraph.", metavar="TEXT")
+]
 Columns = Annotated[
     Sequence[str] | None,
     Option(

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from urlset._model.diagnostics import Diagnostic
-from urlset._output.findings import location_of, message
+from urlset._output.findings import message
 from urlset._util.text import escape_controls
 
 
@@ -13,5 +13,4 @@ def render(diagnostics: Iterable[Diagnostic]) -> str:
 
 
 def _line(diagnostic: Diagnostic) -> str:
-    where = f"{escape_controls(location_of(diagnostic))}:{diagnostic.line}:{diagnostic.column}"
-    return f"{where}: {diagnostic.code} {diagnostic.severity} {message(diagnostic)}"
+    return f"{escape_controls(diagnostic.place)}: {diagnostic.code} {diagnostic.severity} {message(diagnostic)}"

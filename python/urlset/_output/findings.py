@@ -30,7 +30,9 @@ def relative_path(location: str) -> str:
 def message(diagnostic: Diagnostic) -> str:
     """Return the message as one line without control characters, with the number of findings that are not listed."""
     more = f" (and {diagnostic.more:,} more)" if diagnostic.more else ""
-    return escape_controls(diagnostic.message) + more
+    is_mixed = diagnostic.state == "open" and diagnostic.new
+    state = f" [{diagnostic.new:,} new]" if is_mixed else "" if diagnostic.state is None else f" [{diagnostic.state}]"
+    return escape_controls(diagnostic.sentence) + more + state
 
 
 def fingerprints(diagnostics: Iterable[Diagnostic]) -> Iterator[str]:

@@ -8,6 +8,14 @@
       = fix: write https://example.com/about
       = and 2,999 more of LOC002 in this document
 
+A finding of an audit is about pages:
+
+    LIVE001 error 3 listed pages answer: 404 /tea/… [open, 1 new]
+      https://shop.example/tea/oolong in https://shop.example/sitemap.xml, line 9
+      https://shop.example/tea/black
+      and 1 more
+      = help: remove the entries, or bring the pages back
+
 Line and column count from 1, in code points; the carets count cells of the terminal. `[*]` marks a safe
 fix, `[!]` an unsafe one, which may change the meaning; a fix that is only shown has no mark.
 """
@@ -26,6 +34,9 @@ from urlset._util.text import escape_controls, plural, tally
 TAB = 4
 """Cells between tab stops."""
 
+PAGES = 3
+"""Pages of a finding of an audit to show."""
+
 EDITS = 3
 """Edits of a fix to show."""
 
@@ -40,6 +51,8 @@ MARKS = {"safe": ("[*]", "bold green"), "unsafe": ("[!]", "bold yellow")}
 def render(diagnostic: Diagnostic) -> drawing.Line:
     """Return one finding as several lines, without a line end after the last one. Colors only repeat the text."""
     style = STYLES.get(diagnostic.severity, "bold")
+    if diagnostic.pages:
+        return _of_pages(diagnostic, style)
     text = drawing.Line(f"{escape_controls(location_of(diagnostic))}:{diagnostic.line}:{diagnostic.column}", "bold")
     text.append(" ").append(diagnostic.code, style)
     if diagnostic.fix is not None and diagnostic.fix.safety in MARKS:
@@ -55,6 +68,28 @@ def render(diagnostic: Diagnostic) -> drawing.Line:
         text.append(f"\n{gutter} | ", "blue").append(caret, style)
     for name, note in _notes(diagnostic):
         text.append(f"\n{gutter} = ", "blue").append(name, "bold").append(note)
+    return text
+
+
+def _of_pages(diagnostic: Diagnostic, style: str) -> drawing.Line:
+    """Return one finding of an audit: what is wrong, then the first pages, new ones first, then what to do."""
+    text = drawing.Line(diagnostic.code, style).append(" ").append(diagnostic.severity, style)
+    text.append(" ").append(escape_controls(diagnostic.message))
+    if diagnostic.state is not None:
+        is_mixed = diagnostic.state == "open" and diagnostic.new
+        state = f"open, {diagnostic.new:,} new" if is_mixed else diagnostic.state
+        text.append(f" [{state}]", "bold" if diagnostic.new else "")
+    shown = diagnostic.pages[:PAGES]
+    for at, page in enumerate(shown):
+        text.append("\n  ").append(escape_controls(page), "bold")
+        if at == 0 and diagnostic.detail:
+            text.append(f" ({escape_controls(diagnostic.detail)})")
+        if at == 0 and diagnostic.place != page:
+            text.append(f" in {escape_controls(location_of(diagnostic))}, line {diagnostic.line}")
+    if rest := diagnostic.more + 1 - len(shown):
+        text.append(f"\n  and {rest:,} more")
+    for name, note in _notes(diagnostic):
+        text.append("\n  = ", "blue").append(name, "bold").append(note)
     return text
 
 
@@ -111,7 +146,7 @@ def _notes(diagnostic: Diagnostic) -> Iterator[tuple[str, str]]:
         yield "help: ", escape_controls(diagnostic.help)
     if diagnostic.fix is not None and diagnostic.fix.edits:
         yield "fix: ", _fix(diagnostic.fix)
-    if diagnostic.more:
+    if diagnostic.more and not diagnostic.pages:
         yield "", f"and {diagnostic.more:,} more of {diagnostic.code} in this document"
 
 

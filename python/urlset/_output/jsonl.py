@@ -1,12 +1,10 @@
-"""Findings as JSON Lines: the objects of the `json` format, one per line."""
+"""Findings as JSON Lines: one object per line, with the keys of the format `json`."""
 
-from collections.abc import Iterable
-
-from urlset._model.diagnostics import Diagnostic
+from urlset._lint.report import Report
 from urlset._output.json import finding
 from urlset._output.json_text import dumps
 
 
-def render(diagnostics: Iterable[Diagnostic]) -> str:
+def render(report: Report) -> str:
     """Return the findings in the given order; an empty text without findings."""
-    return "\n".join(dumps(finding(diagnostic)) for diagnostic in diagnostics)
+    return "\n".join(dumps(finding(diagnostic, of_audit=report.of_audit)) for diagnostic in report)

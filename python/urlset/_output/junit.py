@@ -75,8 +75,7 @@ def _counts(tests: int, failures: int, errors: int = 0) -> dict[str, str]:
 
 def _text(diagnostic: Diagnostic) -> str:
     """Return what a build server shows below the message: position, source and help."""
-    where = f"{location_of(diagnostic)}:{diagnostic.line}:{diagnostic.column}"
-    parts = [where, diagnostic.source.rstrip("\r\n"), f"help: {diagnostic.help}" if diagnostic.help else ""]
+    parts = [diagnostic.place, diagnostic.source.rstrip("\r\n"), f"help: {diagnostic.help}" if diagnostic.help else ""]
     return "\n".join(escape_controls(part).translate(_ESCAPES) for part in parts if part)
 
 

@@ -3,46 +3,62 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
 from urlset._audit.result import Audit, file_of
 from urlset._lint.report import Report
 from urlset._model.errors import InputError
+from urlset._options.shared import Logo, Note, Title
 from urlset._report import from_lint, from_run, page
-from urlset._report.model import View
+from urlset._report.logo import data_url
+from urlset._report.model import Notes, View
 from urlset._runs.file import RunFile
+from urlset._tables.writers import RowForm, selected, write_query
 from urlset._util.arguments import check_choice
-from urlset._util.duckdb import connect, literal
+from urlset._util.duckdb import connect
 from urlset._util.files import remove_on_error, rename_file, replace_file
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 #: A table of a run.
-RunTable = Literal["findings", "page_findings", "pages", "listed", "links", "probes", "runs"]
+RunTable = Literal[
+    "findings", "page_findings", "lint_findings", "pages", "listed", "links", "probes", "failures", "runs"
+]
 
-_PAGES, _TABLES = (".html", ".htm"), (".parquet",)
+_PAGES = (".html", ".htm")
+_TABLES: Mapping[str, RowForm] = {".parquet": "parquet", ".csv": "csv", ".xlsx": "xlsx"}
 
 
 def report(
     source: str | os.PathLike[str] | Report | Audit,
     path: str | os.PathLike[str],
     *,
-    run: int | None = None,
+    run: int | str | date | None = None,
     table: RunTable = "findings",
+    title: Title = None,
+    logo: Logo = None,
+    note: Note = None,
 ) -> Path:
-    """Write what was found as a page of HTML, or as a table of Parquet.
+    """Write what was found as a page of HTML, or as a table of Parquet, CSV or Excel.
 
     The page is one file that loads nothing and sends nothing: it can be mailed, printed, and read without JavaScript.
 
     Args:
         source: The file of the runs of `audit` and `crawl` (`state=`), an audit that is not closed yet, or the result
             of `lint`.
-        path: The file to write, which replaces what is there. Its name ends in `.html` or in `.parquet`.
-        run: Number of the run; the last one if None.
-        table: Which table of the run to write as Parquet; a page shows all of them.
+        path: The file to write, which replaces what is there. Its name ends in `.html`, `.parquet`, `.csv` or `.xlsx`.
+        run: Number of the audit, or of the crawl if there are no audits; also `"crawl 2"`, or a day, which means the
+            last one up to it. The last run if None.
+        table: Which table of the run to write; a page shows all of them.
+        title: Title of the report. The site if None.
+        logo: Picture for the top of the report, of at most 256 kB: PNG, JPEG, GIF, WebP or SVG. It becomes part of
+            the page.
+        note: Text for the reader of the report; an empty line begins a new paragraph.
 
     Returns:
         The path.
@@ -64,25 +80,30 @@ def report(
     check_choice("table", table, get_args(RunTable))
     if is_page and table != "findings":
         raise InputError(f"table must be left out for a page, which shows all tables, got {table!r}")
+    if not is_page and (title, logo, note) != (None, None, None):
+        raise InputError("title, logo and note are for a page, and not for a table")
+    notes = Notes(title, None if logo is None else data_url(logo), note)
     if isinstance(source, Report):
         if run is not None or table != "findings":
             raise InputError("run and table must be left out for the result of a lint: it has one table")
         if is_page:
-            _write_page(from_lint.view_of(source), target)
+            _write_page(from_lint.view_of(source), notes, target)
         else:
-            _write_findings(source, target)
+            with connect() as connection:
+                connection.register("found", source)
+                _copy(connection, "found", "TRUE", target)
         return target
     if isinstance(source, Audit):
         opened: AbstractContextManager[RunFile] = nullcontext(file_of(source))
-        run = source.run if run is None else run
+        run = f"audit {source.number}" if run is None else run
     else:
         opened = RunFile(source, read_only=True)
     with opened as file:
-        chosen = from_run.chosen_run(file, run)
+        chosen = from_run.run_to_show(file, run)
         if is_page:
-            _write_page(from_run.view_of(file, chosen), target)
+            _write_page(from_run.view_of(file, chosen), notes, target)
         else:
-            _copy(file.connection, f"FROM {table} WHERE run = {chosen.run} ORDER BY ALL", target)
+            _copy(file.connection, table, f"run = {chosen.run}", target)
     return target
 
 
@@ -94,23 +115,21 @@ def check_path(path: str | os.PathLike[str]) -> bool:
     """
     suffix = Path(path).suffix.lower()
     if suffix not in (*_PAGES, *_TABLES):
-        raise InputError(f"path must end in .html or .parquet, got {os.fspath(path)!r}")
+        raise InputError(f"path must end in .html, {', '.join(list(_TABLES)[:-1])} or .xlsx, got {os.fspath(path)!r}")
     return suffix in _PAGES
 
 
-def _write_page(view: View, target: Path) -> None:
-    replace_file(target, "".join(page.lines(view)).encode())
+def _write_page(view: View, notes: Notes, target: Path) -> None:
+    replace_file(target, "".join(page.lines(view, notes)).encode())
 
 
-def _write_findings(found: Report, target: Path) -> None:
-    with connect() as connection:
-        _copy(connection, "FROM found", target, found)
-
-
-def _copy(connection: DuckDBPyConnection, query: str, target: Path, found: Report | None = None) -> None:
-    """Write the rows of a query. DuckDB finds `found` among the local variables."""
+def _copy(connection: DuckDBPyConnection, table: str, condition: str, target: Path) -> None:
+    """Write the rows of a table in the format of the file's name, a row for each, in an order of its own."""
+    form = _TABLES[target.suffix.lower()]
     aside = target.with_name(f".{target.name}.partial")
     target.parent.stat()
+    kinds = {str(row[0]): str(row[1]) for row in connection.execute(f"DESCRIBE {table}").fetchall()}
+    rows = f"SELECT * FROM {table} WHERE {condition} ORDER BY ALL"
     with remove_on_error(aside):
-        connection.execute(f"COPY ({query}) TO {literal(str(aside))} (FORMAT parquet, COMPRESSION zstd)")
+        write_query(connection, f"SELECT {selected(kinds, form)} FROM ({rows})", form, aside, table=table)
         rename_file(aside, target)

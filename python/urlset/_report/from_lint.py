@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+import urlset
 from urlset._lint.report import Report
 from urlset._model.diagnostics import BYTES, Diagnostic, Severity
+from urlset._read.source import is_url
 from urlset._report.charts.treemap import Tile
 from urlset._report.figures import SEVERITIES, paths_figure
 from urlset._report.model import Group, Headline, ReportedFinding, View
@@ -14,6 +17,8 @@ from urlset._util.text import plural
 
 #: Findings that the card of a rule shows.
 TOP = 5
+#: What is counted.
+THINGS = ("finding", "findings")
 
 
 def view_of(report: Report) -> View:
@@ -32,17 +37,23 @@ def view_of(report: Report) -> View:
     checked = f"{plural(len(report.documents), 'document')}, {plural(report.entries, 'entry', 'entries')}"
     counts = {"error": report.errors, "warning": report.warnings, "info": report.infos}
     nouns = {"error": "errors", "warning": "warnings", "info": "for information"}
+    when = "" if report.checked is None else f"{report.checked:%Y-%m-%d %H:%M} UTC"
     return View(
-        verb="lint",
-        site=report.documents[0] if len(report.documents) == 1 else checked,
-        facts=(("Checked", checked), ("Rules", f"{len(report.severities):,}")),
-        warning=_warning(report),
+        name=f"lint of {when[:10]}" if when else "lint",
+        site=report.site or _place(report.documents) or checked,
+        facts=(
+            ("Checked", checked),
+            *([("Date", when)] if when else []),
+            ("Rules", f"{len(report.severities):,}"),
+            ("urlset", urlset.__version__),
+        ),
+        gaps=tuple(_gaps(report)),
+        warning=None,
         headline=Headline(
             f"{len(report):,}",
             f"{'finding' if len(report) == 1 else 'findings'} in {checked}.",
             tuple((SEVERITIES[word], nouns[word], count) for word, count in counts.items()),
         ),
-        things=("finding", "findings"),
         whole=None,
         groups=groups,
         figures=tuple(filter(None, [paths_figure(_tiles(report), "document")])),
@@ -50,13 +61,17 @@ def view_of(report: Report) -> View:
     )
 
 
-def _warning(report: Report) -> str | None:
-    told = [str(failure) for failure in report.failures[:TOP]]
-    if report.failures:
-        told.insert(0, f"{plural(len(report.failures), 'document')} could not be checked:")
+def _gaps(report: Report) -> Iterator[str]:
+    yield from map(str, report.failures)
     if report.unfollowed:
-        told.append(f"{plural(report.unfollowed, 'sitemap')} of an index not checked.")
-    return " ".join(told) or None
+        yield f"{plural(report.unfollowed, 'sitemap')} of an index not checked"
+
+
+def _place(documents: Sequence[str]) -> str | None:
+    """Return what documents without a URL are called: the only one, or the folder that has all of them."""
+    if len(documents) < 2 or any(each == BYTES or is_url(each) for each in documents):
+        return documents[0] if len(documents) == 1 else None
+    return os.path.commonpath(documents) or None
 
 
 def _group(code: str, report: Report, kept: tuple[Diagnostic, ...]) -> Group:
@@ -69,6 +84,7 @@ def _group(code: str, report: Report, kept: tuple[Diagnostic, ...]) -> Group:
         new=0,
         fixed=0,
         top=tuple(map(_finding, kept[:TOP])),
+        things=THINGS,
     )
 
 

@@ -16,14 +16,16 @@ class ReportedFinding:
         code: Code of its rule.
         severity: How bad it is.
         verdict: `"found"`, or `"inconclusive"` if it could not be decided.
-        state: `"new"`, `"existing"` or `"fixed"`, compared with the run before; None without one.
+        state: `"new"`, `"open"` or `"fixed"`, compared with an earlier audit; None without one.
         count: How many entries, pages or places it stands for.
         subject: What it is about: a URL, or the path of a document with a line and a column.
         pattern: What all of them have in common, or None.
         examples: Some of them.
         message: What is wrong, in a sentence.
         help: What to do about it, or None.
-        hits: All that it stands for, if that is known: what each is about, and what is wrong there.
+        detail: More about what it is about, or None.
+        new: How many of these the earlier audit had not found.
+        hits: All that it stands for, if that is known: what each is about, what is wrong there, and whether it is new.
     """
 
     code: str
@@ -36,7 +38,9 @@ class ReportedFinding:
     examples: tuple[str, ...]
     message: str
     help: str | None
-    hits: tuple[tuple[str, str], ...] = ()
+    detail: str | None = None
+    new: int = 0
+    hits: tuple[tuple[str, str, bool], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +53,10 @@ class Group:
         verdict: As in `ReportedFinding`.
         count: The sum of the counts of its findings.
         findings: How many there are.
-        new: How many of them are new.
-        fixed: How many are fixed.
-        top: Those with the greatest counts.
+        new: How many of what they count is new.
+        fixed: How many of the findings are fixed.
+        top: Those with most that is new, and then those with the greatest counts.
+        things: What is counted: one and many, such as `("page", "pages")`.
     """
 
     code: str
@@ -62,6 +67,7 @@ class Group:
     new: int
     fixed: int
     top: tuple[ReportedFinding, ...]
+    things: tuple[str, str] = ("page", "pages")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,28 +105,43 @@ class Headline:
 
 
 @dataclass(frozen=True, slots=True)
+class Notes:
+    """What somebody adds to a page for whoever reads it.
+
+    Attributes:
+        title: The title of the page; None for the site.
+        logo: A picture, as a data URL; None for none.
+        note: Paragraphs of text; None for none.
+    """
+
+    title: str | None = None
+    logo: str | None = None
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """All that a page shows.
 
     Attributes:
-        verb: The verb that found it.
+        name: What it is the result of, and of which day, such as `audit of 2026-11-01`.
         site: What was checked.
         facts: Labels and values: when, how long, by which version.
+        gaps: What could not be read, each in a sentence. It comes before everything else.
         warning: Why the run does not show everything, or None.
         headline: The main result, if the run has one.
-        things: What is counted: one and many, such as `("page", "pages")`.
         whole: Of how many things, or None if that is unknown.
         groups: The findings by rule, the worst first.
         figures: The pictures.
         findings: Yields all findings, in the order of `groups`.
     """
 
-    verb: str
+    name: str
     site: str
     facts: tuple[tuple[str, str], ...]
+    gaps: tuple[str, ...]
     warning: str | None
     headline: Headline | None
-    things: tuple[str, str]
     whole: int | None
     groups: tuple[Group, ...]
     figures: tuple[Figure, ...]

@@ -16,12 +16,14 @@ from pathlib import Path
 
 from urlset._report.charts.svg import legend, strip
 from urlset._report.markup import number, paragraphs, share, text, url
-from urlset._report.model import Figure, Group, Headline, ReportedFinding, View
+from urlset._report.model import Figure, Group, Headline, Notes, ReportedFinding, View
 from urlset._rules.catalogue import Rule, rules
 from urlset._util.text import plural
 
 #: Examples of a finding that are shown.
 EXAMPLES = 3
+#: Sitemaps that could not be read that are named.
+GAPS = 20
 
 _UPPER = {"url": "URL", "urls": "URLs", "html": "HTML", "http": "HTTP", "xml": "XML", "utf8": "UTF-8", "bom": "BOM"}
 #: A finding is one line of the list.
@@ -29,19 +31,22 @@ _ONE_LINE = str.maketrans("\n\r", "  ")
 _NO_RULE = "This version of urlset has no page for this rule."
 
 
-def lines(view: View) -> Iterator[str]:
+def lines(view: View, notes: Notes) -> Iterator[str]:
     """Yield the page line by line; the findings are read as they are written."""
     style, script = _own("report.css"), _own("report.js")
+    # The only picture is part of the page.
+    pictures = "img-src data:; " if notes.logo else ""
     policy = (
-        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; {pictures}"
         "base-uri 'none'; form-action 'none'"
     )
     yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
     yield f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
     yield '<meta name="referrer" content="no-referrer">\n<meta name="color-scheme" content="light dark">\n'
-    yield f"<title>{text(f'{view.site} · urlset {view.verb}')}</title>\n<style>{style}</style>\n</head>\n<body>\n"
-    yield from _head(view)
+    title = f"{notes.title or view.site} · {view.name}"
+    yield f"<title>{text(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
+    yield from _head(view, notes)
     yield "<main>\n"
     yield from _rules(view)
     if view.figures:
@@ -63,11 +68,19 @@ def _hash(source: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()
 
 
-def _head(view: View) -> Iterator[str]:
+def _head(view: View, notes: Notes) -> Iterator[str]:
     yield '<a class="skip" href="#findings">Skip to the findings</a>\n<header>\n'
-    yield f'<p class="verb">urlset {text(view.verb)}</p>\n<h1><bdi>{text(view.site, 200)}</bdi></h1>\n'
-    facts = "".join(f"<div><dt>{text(label)}</dt><dd>{text(value)}</dd></div>" for label, value in view.facts)
+    if notes.logo:
+        yield f'<img class="logo" alt="" src="{text(notes.logo, len(notes.logo))}">\n'
+    yield f'<p class="verb">{text(view.name.capitalize())}</p>\n'
+    yield f"<h1><bdi>{text(notes.title or view.site, 200)}</bdi></h1>\n"
+    told = [("Site", view.site), *view.facts] if notes.title else view.facts
+    facts = "".join(f"<div><dt>{text(label)}</dt><dd>{text(value)}</dd></div>" for label, value in told)
     yield f'<dl class="facts">{facts}</dl>\n'
+    yield from _gaps(view)
+    if notes.note:
+        paragraphs = (f"<p>{text(each, len(each))}</p>" for each in notes.note.split("\n\n") if each.strip())
+        yield f'<div class="note">{"".join(paragraphs)}</div>\n'
     if view.headline is not None:
         yield _headline(view.headline)
     if view.warning is not None:
@@ -75,6 +88,18 @@ def _head(view: View) -> Iterator[str]:
     pictures = '<a href="#pictures">Pictures</a>' if view.figures else ""
     yield f'<nav aria-label="Parts of this page"><a href="#findings">Rules</a>{pictures}'
     yield '<a href="#list">All findings</a></nav>\n</header>\n'
+
+
+def _gaps(view: View) -> Iterator[str]:
+    """Yield what could not be read, before anything that was."""
+    if not view.gaps:
+        return
+    items = "".join(f"<li>{text(each, 1000)}</li>" for each in view.gaps[:GAPS])
+    if rest := len(view.gaps) - GAPS:
+        items += f"<li>and {rest:,} more</li>" if rest > 0 else ""
+    yield '<section class="gaps" id="gaps" aria-labelledby="gaps-head">\n'
+    yield f'<h2 id="gaps-head">{plural(len(view.gaps), "sitemap")} could not be read</h2>\n<ul>{items}</ul>\n'
+    yield "<p>What they list is not known, so this report does not show all of the site.</p></section>\n"
 
 
 def _headline(headline: Headline) -> str:
@@ -92,9 +117,11 @@ def _rules(view: View) -> Iterator[str]:
     if not view.groups:
         yield '<p class="none">None. Nothing was found.</p>\n'
     known = {rule.code: rule for rule in rules()}
-    most = max((group.count for group in view.groups), default=1) or 1
+    most: dict[tuple[str, str], int] = {}
+    for group in view.groups:
+        most[group.things] = max(most.get(group.things, 1), group.count)
     for at, group in enumerate(view.groups):
-        yield _card(view, group, known.get(group.code), most, is_open=at == 0)
+        yield _card(view, group, known.get(group.code), most[group.things], is_open=at == 0)
     yield "</section>\n"
 
 
@@ -109,7 +136,7 @@ def _card(view: View, group: Group, rule: Rule | None, most: int, *, is_open: bo
         f'<span class="chip {tone}">{tone}</span>'
         f'<span class="name"><b>{text(name)}</b> <code>{text(group.code)}</code>{_marks(group)}</span>'
         f'<span class="spark">{strip([(color, name, group.count)], most)}</span>'
-        f'<span class="count">{number(group.count)}<span class="hidden"> {text(view.things[1])}</span></span>'
+        f'<span class="count">{number(group.count)}<span class="hidden"> {text(group.things[1])}</span></span>'
     )
     why = (
         f"<div><h3>Why</h3>{_part(rule, 'Why it is bad')}</div><div><h3>Fix</h3>{help_}{_part(rule, 'Fix')}</div>"
@@ -162,12 +189,13 @@ def _asked(group: Group) -> str | None:
 
 
 def _effect(view: View, group: Group) -> str:
-    one, many = view.things
+    one, many = group.things
     if group.verdict != "found":
         return f"<p>{plural(group.count, one, many)} could not be judged, and do not count as wrong.</p>"
     if not group.count:
         return "<p>All of it is fixed.</p>"
-    of = f", {share(group.count, view.whole)} of those listed" if view.whole and group.count <= view.whole else ""
+    is_part = bool(view.whole) and one == "page" and group.count <= (view.whole or 0)
+    of = f", {share(group.count, view.whole or 0)} of those listed" if is_part else ""
     said = f"<p>A fix corrects {plural(group.count, one, many)}{of}.</p>"
     first = group.top[0]
     if first.pattern and group.findings > 1:
@@ -183,22 +211,24 @@ def _pattern(pattern: str) -> str:
 
 def _top(finding: ReportedFinding, common_help: str | None) -> str:
     """Return one finding below its rule."""
-    state = f" {finding.state}" if finding.state in ("new", "fixed") else ""
-    times = f'<span class="times">{number(finding.count)}{state}</span>'
+    state = _state(finding)
+    times = f'<span class="times">{number(finding.count)}{f" {state}" if state else ""}</span>'
     return f"<li><div>{_shown(finding, common_help)}</div>{times}</li>"
+
+
+def _state(finding: ReportedFinding) -> str:
+    """Return whether it is new, open or fixed. One that was there before may have new pages."""
+    if finding.state == "open" and finding.new:
+        return f"open, {number(finding.new)} new"
+    return finding.state or ""
 
 
 def _shown(finding: ReportedFinding, common_help: str | None) -> str:
     """Return what a finding says: what it is about, what is wrong, the pattern, and examples."""
-    # The message of an audit names its first example, which stands here as a link.
-    message, named, detail = finding.message.partition(f", such as {finding.subject}")
     examples = [url(example) for example in finding.examples[:EXAMPLES] if example != finding.subject]
-    if named:
-        parts = [f"<b>{text(message)}</b>"]
-        examples.insert(0, url(finding.subject) + text(detail))
-    else:
-        parts = [f"<b>{url(finding.subject)}</b> {text(message)}"]
-    if finding.pattern and finding.pattern not in message:
+    detail = f" {text(f'({finding.detail})')}" if finding.detail else ""
+    parts = [f"<b>{url(finding.subject)}</b>{detail} {text(finding.message)}"]
+    if finding.pattern and finding.pattern not in finding.message:
         parts.append(_pattern(finding.pattern))
     if examples:
         parts.append(f"<small>{', '.join(examples)}</small>")
@@ -223,7 +253,7 @@ def _list(view: View) -> Iterator[str]:
     of = {(group.code, group.verdict): group for group in view.groups}
     for (code, verdict), findings in groupby(view.findings(), lambda each: (each.code, each.verdict)):
         group = of[code, verdict]
-        total = f"{number(group.findings)} with {plural(group.count, *view.things)}"
+        total = f"{number(group.findings)} with {plural(group.count, *group.things)}"
         facts = f"{group.severity} {code} {verdict}"
         yield f'<details data-g="{text(facts)}" id="{_anchor(code, verdict)}">'
         yield f"<summary>{text(code)}, {text(verdict)}: {total}</summary><table>\n"
@@ -236,14 +266,16 @@ def _list(view: View) -> Iterator[str]:
 
 def _lines(finding: ReportedFinding, common_help: str | None) -> Iterator[str]:
     """Yield a finding as a line, and then all that it stands for, if that is known and more than the finding itself."""
-    yield _line(finding, "pattern", finding.count, _shown(finding, common_help))
+    # Whoever looks for what is new finds the patterns that have new pages, too.
+    word = "new" if finding.new and finding.state == "open" else finding.state
+    yield _line("pattern", word, finding.count, _shown(finding, common_help), _state(finding))
     if len(finding.hits) > 1:
-        for subject, detail in finding.hits:
-            yield _line(finding, "each", 1, f"{url(subject)} {text(detail)}")
+        for subject, detail, is_new in finding.hits:
+            each = None if finding.state is None else "new" if is_new else "open"
+            yield _line("each", each, 1, f"{url(subject)} {text(detail)}", each or "")
 
 
-def _line(finding: ReportedFinding, kind: str, count: int, shown: str) -> str:
+def _line(kind: str, word: str | None, count: int, shown: str, state: str) -> str:
     """Return one line, which begins with what it is sorted and filtered by."""
-    state = finding.state or ""
-    facts = f"{kind} {finding.state or '-'} {count}"
+    facts = f"{kind} {word or '-'} {count}"
     return f'<tr data-f="{text(facts)}"><td>{number(count)}<td>{shown.translate(_ONE_LINE)}<td>{text(state)}\n'

@@ -4,7 +4,7 @@
   "use strict";
   const PAGE = 50;
   const SEVERITIES = ["error", "warning", "info"];
-  const STATES = ["new", "existing", "fixed", "-"];
+  const STATES = ["new", "open", "fixed", "-"];
   const GROUP = '<details data-g="';
   const LINE = '<tr data-f="';
   const find = (id) => document.getElementById(id);

@@ -34,13 +34,20 @@ class Run:
 
     run: int
     verb: Verb
+    number: int
     site: str
     started: datetime
     ended: datetime | None
     state: RunState
     reason: str | None
+    compared: str | None
     settings: Mapping[str, Any]
     version: str
+
+    @property
+    def name(self) -> str:
+        """What people call it, such as `audit 2 of 2026-11-01`. The first audit is 1, whatever crawls there were."""
+        return f"{self.verb} {self.number} of {self.started:%Y-%m-%d}"
 
 
 class RunFile:
@@ -113,6 +120,7 @@ class RunFile:
             row = {
                 "run": run,
                 "verb": verb,
+                "number": int(scalar(self.connection, "SELECT count(*) + 1 FROM runs WHERE verb = ?", [verb])),
                 "site": site,
                 "started": now,
                 "state": "running",
@@ -122,34 +130,19 @@ class RunFile:
             self.insert("runs", [row])
         return run
 
-    def end(self, run: int, state: RunState, *, now: datetime, reason: str | None = None) -> None:
-        """Write down how a run has ended."""
+    def end(
+        self, run: int, state: RunState, *, now: datetime, reason: str | None = None, compared: str | None = None
+    ) -> None:
+        """Write down how a run has ended, and which run it was compared with."""
         with self.transaction():
             self.connection.execute(
-                "UPDATE runs SET state = ?, reason = ?, ended = make_timestamptz(?) WHERE run = ?",
-                [state, reason, micros_of(now), run],
+                "UPDATE runs SET state = ?, reason = ?, compared = ?, ended = make_timestamptz(?) WHERE run = ?",
+                [state, reason, compared, micros_of(now), run],
             )
 
     def runs(self) -> list[Run]:
         """Return all runs, the first one first."""
-        rows = self.connection.execute(
-            "SELECT run, verb, site, epoch_us(started), epoch_us(ended), state, reason, settings, version"
-            " FROM runs ORDER BY run"
-        ).fetchall()
-        return [
-            Run(
-                run=run,
-                verb=verb,
-                site=site,
-                started=instant_of(started),
-                ended=None if ended is None else instant_of(ended),
-                state=state,
-                reason=reason,
-                settings=json.loads(settings),
-                version=version,
-            )
-            for run, verb, site, started, ended, state, reason, settings, version in rows
-        ]
+        return runs_of(self.connection, "runs")
 
     def insert(self, table: str, rows: Sequence[dict[str, Any]]) -> None:
         """Insert rows into a table. A column that a row does not have is NULL, a datetime has a time zone."""
@@ -195,6 +188,30 @@ class RunFile:
     def __exit__(self, *_: object) -> None:
         """Close."""
         self.close()
+
+
+def runs_of(connection: DuckDBPyConnection, table: str) -> list[Run]:
+    """Return all runs of a table `runs`, the first one first."""
+    rows = connection.execute(
+        "SELECT run, verb, number, site, epoch_us(started), epoch_us(ended), state, reason, compared, settings, version"
+        f" FROM {table} ORDER BY run"
+    ).fetchall()
+    return [
+        Run(
+            run=run,
+            verb=verb,
+            number=number,
+            site=site,
+            started=instant_of(started),
+            ended=None if ended is None else instant_of(ended),
+            state=state,
+            reason=reason,
+            compared=compared,
+            settings=json.loads(settings),
+            version=version,
+        )
+        for run, verb, number, site, started, ended, state, reason, compared, settings, version in rows
+    ]
 
 
 def _check(connection: DuckDBPyConnection, path: Path) -> None:

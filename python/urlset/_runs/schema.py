@@ -4,7 +4,9 @@ A run is one crawl or one audit of a site. Its file is a DuckDB database that ho
 
     runs       each run. `state` is `running` until it ends: `complete` (all of the site was seen), `bounded` (a bound
                ended it, `reason` says which) or `interrupted`. A run that is still `running` when the file is opened
-               was killed. `settings` is JSON, `version` that of urlset
+               was killed. `number` counts the runs of its verb, `compared` says which run it was compared with.
+               `settings` is JSON, `version` that of urlset
+    failures   the sitemaps that a run could not read, or not to their end, each with the reason
     pages      each page that a run requested, or did not for a reason: `refused` says why an answer proves nothing
                (`robots`, `bot challenge`, `timeout`, `dns`, `tls`, `private address`, `bound`), `problem` says more in
                words, and `trap` why it was not fetched. `loc` is what was requested and `final_url` what answered;
@@ -26,9 +28,12 @@ A run is one crawl or one audit of a site. Its file is a DuckDB database that ho
     changes    the pages of an audit that an earlier one has seen, too. `is_moved` is about the lastmod, `is_changed`
                about the content; it is NULL if that cannot be told
     page_findings
-               what an audit found, page by page. `key` is that of the finding which they are folded into
-    findings   what an audit found. `key` is the same in every run that finds the same; `loc` is the first example, and
-               `new` counts the pages that the run before did not find
+               what an audit found, page by page. `key` is that of the finding which they are folded into; `is_new`
+               says whether the run that it was compared with had not found it, and is NULL without one
+    findings   what an audit found. `key` is the same in every run that finds the same; `loc` is the first example,
+               about which `detail` says more, and `new` counts the pages that the run before did not find
+    lint_findings
+               what an audit found in the sitemaps, if it has checked them too: `count` with those that are not kept
     frontier   each URL that a crawl knows, in the order in which it requests them, with a hash of its normal form.
                `chain` counts how many pages of one shape lead each to the next. Empty once the crawl has ended
     candidates the links of the pages of this depth, with their normal forms, the number of the page and the position.
@@ -56,13 +61,19 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
     "runs": {
         "run": "INTEGER",
         "verb": "VARCHAR",
+        "number": "INTEGER",
         "site": "VARCHAR",
         "started": "TIMESTAMPTZ",
         "ended": "TIMESTAMPTZ",
         "state": "VARCHAR",
         "reason": "VARCHAR",
+        "compared": "VARCHAR",
         "settings": "JSON",
         "version": "VARCHAR",
+    },
+    "failures": {
+        "run": "INTEGER",
+        "problem": "VARCHAR",
     },
     "pages": {
         "run": "INTEGER",
@@ -155,6 +166,7 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
         "loc": "VARCHAR",
         "pattern": "VARCHAR",
         "detail": "VARCHAR",
+        "is_new": "BOOLEAN",
     },
     "findings": {
         "run": "INTEGER",
@@ -167,8 +179,24 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
         "pattern": "VARCHAR",
         "count": "BIGINT",
         "examples": ["VARCHAR"],
+        "detail": "VARCHAR",
         "message": "VARCHAR",
         "help": "VARCHAR",
+        "state": "VARCHAR",
+        "new": "BIGINT",
+    },
+    "lint_findings": {
+        "run": "INTEGER",
+        "key": "VARCHAR",
+        "code": "VARCHAR",
+        "severity": "VARCHAR",
+        "location": "VARCHAR",
+        "line": "BIGINT",
+        "column": "BIGINT",
+        "source": "VARCHAR",
+        "message": "VARCHAR",
+        "help": "VARCHAR",
+        "count": "BIGINT",
         "state": "VARCHAR",
         "new": "BIGINT",
     },

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import astuple, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Annotated
 
 from urlset._model.documents import Completeness
@@ -16,6 +16,7 @@ from urlset._model.fetches import Fetch, Savings
 from urlset._model.limits import Budget
 from urlset._model.progress import OnProgress
 from urlset._model.tables import _ArrowExport
+from urlset._options import kinds
 from urlset._options.http import Http
 from urlset._options.option import Option
 from urlset._options.shared import STATE, StoreOptions, Strict
@@ -24,8 +25,11 @@ from urlset._util.arguments import moment_of
 from urlset._util.duckdb import connect, insert_rows
 from urlset._util.tempdirs import temporary_folder
 from urlset._util.text import plural
+from urlset._watch.age import Age, age_of, check_age
 from urlset._watch.changes import COLUMNS, SiteChange
 from urlset._watch.compare import end_look
+from urlset._watch.holding import HeldSitemap
+from urlset._watch.hooks import check_hooks, tell
 from urlset._watch.reading import Reader, Reading
 from urlset._watch.state import State, locked
 
@@ -50,12 +54,26 @@ class WatchRun(_ArrowExport):
         entries: How many entries they have, in the counting of all verbs: a loc that is listed twice counts twice.
         counts: How many changes of each kind there are.
         failures: What could not be read, or not to its end. What it listed before still counts.
+        held: Sitemaps that have shrunk by more than half at once. What they listed before still counts until the next
+            run confirms it.
+        newest: The newest lastmod that is not in the future, as a moment; None without one, or without `max_age`.
+        is_stale: Whether that is older than `max_age`, or there is none.
         fetches: What came of each document that was fetched.
         completeness: How much was read, as in `Entries`.
     """
 
-    def __init__(self, state: State, since: int | None, reading: Reading | None) -> None:
-        self._state = state
+    def __init__(
+        self,
+        state: State,
+        since: int | None,
+        reading: Reading | None,
+        held: tuple[HeldSitemap, ...] = (),
+        age: Age | None = None,
+        *,
+        hooks: Sequence[str] = (),
+        http: Http,
+    ) -> None:
+        self._state, self._hooks, self._http = state, hooks, http
         self.number = state.last_run
         self.is_first = reading is not None and self.number == 1
         self._since = state.unconfirmed() if since is None else since
@@ -63,6 +81,9 @@ class WatchRun(_ArrowExport):
         self.sitemaps, self.entries = (0, 0) if row is None else (int(row[0]), int(row[1]))
         self.counts: Mapping[str, int] = state.counts(self._since, self.number)
         self.failures: tuple[UrlsetError, ...] = () if reading is None else reading.failures
+        self.held = held
+        self.newest = None if age is None else age.newest
+        self.is_stale = age is not None and age.is_stale
         self.fetches: tuple[Fetch, ...] = () if reading is None else reading.fetches
         self.completeness: Completeness = "complete" if reading is None else reading.completeness
         self._table: DuckDBPyConnection | None = None
@@ -87,6 +108,7 @@ class WatchRun(_ArrowExport):
         """Return what was seen."""
         found = "the first run" if self.is_first else plural(len(self), "change")
         failed = f", {plural(len(self.failures), 'failure')}" if self.failures else ""
+        failed += f", {len(self.held):,} held back" if self.held else ""
         seen = f"{plural(self.entries, 'entry', 'entries')} in {plural(self.sitemaps, 'sitemap')}"
         return f"<WatchRun {self.number}: {seen}, {found}{failed}>"
 
@@ -107,7 +129,13 @@ class WatchRun(_ArrowExport):
         return self._table.cursor().sql("FROM changes").__arrow_c_stream__(requested_schema)
 
     def confirm(self) -> None:
-        """Say that the changes have arrived: the next run does not hand them out again."""
+        """Say that the changes have arrived: the next run does not hand them out again. Hooks are told before that.
+
+        Raises:
+            FetchError: A hook did not take the changes, which are handed out again then.
+        """
+        hooks, self._hooks = self._hooks, ()
+        tell(hooks, self, self._http)
         self._state.confirm(self.number)
 
     def close(self) -> None:
@@ -140,6 +168,22 @@ def watch(
             least=0,
         ),
     ] = None,
+    max_age: Annotated[
+        str | timedelta | None,
+        Option(
+            "Report it as a finding if the newest lastmod is older than this, such as 12h or 2d.",
+            kind=kinds.STRING,
+            metavar="TIME",
+        ),
+    ] = None,
+    hooks: Annotated[
+        Sequence[str | os.PathLike[str]],
+        Option(
+            "File or named pipe to append the changes to as lines of JSON, or URL to post them to.",
+            kind=kinds.STRINGS,
+            metavar="FILE|URL",
+        ),
+    ] = (),
     strict: Strict = False,
     http: Http | None = None,
     store: StoreOptions = None,
@@ -151,7 +195,8 @@ def watch(
 
     A page is added, removed or moved to another sitemap, or its lastmod or another field changes; a sitemap is added,
     removed or moved. A page counts as removed only if every sitemap that listed it was read whole or is not listed any
-    more itself: what could not be read today goes on listing what it listed before. A sitemap that is known by the hash
+    more itself: what could not be read today goes on listing what it listed before, and so does a sitemap that has
+    shrunk by more than half, until the next run confirms it. A sitemap that is known by the hash
     of its body, or that the server says is unchanged, is not read again.
 
     A run is one transaction: a kill at any moment leaves the state before it or the one after it.
@@ -163,6 +208,11 @@ def watch(
             and is created if it does not exist.
         since: Return the changes of all runs after this number. Those that are not confirmed yet if None. The
             changes of the last 1,000 runs are kept.
+        max_age: Report it as a finding if the newest lastmod is older than this, such as 12h or 2d. It can be a
+            timedelta. A lastmod in the future does not count; one without a time is as new as the end of its day.
+        hooks: File or named pipe to append the changes to as lines of JSON, or URL to post them to. They are told when
+            the run is confirmed, and before that: if one fails, `confirm` raises, and all are told again next time. A
+            token for a web server is in the environment variable `URLSET_HOOK_TOKEN`.
         strict: Stop at the first document that fails, instead of going on with the others. The
             state is as it was then.
         http: How documents are fetched; `Http()` if None. Its `cache` is the state, unless it names another file.
@@ -195,10 +245,11 @@ def watch(
     """
     if since is not None and (not isinstance(since, int) or since < 0):
         raise InputError(f"since must be the number of a run from 0 up, got {since!r}")
+    longest, told = check_age(max_age), check_hooks(hooks)
     if source is None:
         if not os.path.exists(state):  # noqa: PTH110  (a path of any kind)
             raise InputError(f"state must be a file that a run has written, got {os.fspath(state)!r}")
-        return WatchRun(State(state), since, None)
+        return WatchRun(State(state), since, None, hooks=told, http=http or Http())
     names = _named(source)
     sources = resolve_all(names, store=store)
     began = moment_of(now)
@@ -210,8 +261,9 @@ def watch(
         looking.begin(names)
         with looking.errors():
             reading = Reader(looking, sources, chosen, budget, progress, strict=strict).read()
-            end_look(looking, names, began.isoformat(), len(reading.failures))
-    return WatchRun(State(state), since, reading)
+            held = end_look(looking, names, began.isoformat(), len(reading.failures))
+            age = None if longest is None else age_of(looking, longest, began)
+    return WatchRun(State(state), since, reading, held, age, hooks=told, http=chosen)
 
 
 def _named(source: SourceLike | SourcesLike) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from urlset._watch.holding import HeldSitemap, hold_back, mark_held
 from urlset._watch.schema import BY_LOC, COMPARISON
 from urlset._watch.state import State
 
@@ -124,7 +125,7 @@ _URLS: Final = (
     FROM temp.seen AS new WHERE new.sitemap = sitemaps.sitemap
     """,
     f"""
-    INSERT INTO sitemaps SELECT sitemap, url, final_url, kind, sha256, form, 0, 0, is_root, size FROM temp.seen
+    INSERT INTO sitemaps SELECT sitemap, url, final_url, kind, sha256, form, 0, 0, is_root, size, 0 FROM temp.seen
     WHERE {_NEW}
     """,  # noqa: S608
 )
@@ -135,7 +136,7 @@ _SITEMAPS: Final = (
     "DELETE FROM sitemaps WHERE sitemap IN (SELECT sitemap FROM temp.gone)",
     """
     INSERT INTO sitemaps
-    SELECT sitemap, url, final_url, kind, sha256, form, $run, iif(state IN ('whole', 'same'), $run, 0), is_root, size
+    SELECT sitemap, url, final_url, kind, sha256, form, $run, iif(state IN ('whole', 'same'), $run, 0), is_root, size, 0
     FROM temp.seen WHERE true
     ON CONFLICT (sitemap) DO UPDATE SET
         url = excluded.url, is_root = excluded.is_root,
@@ -199,12 +200,13 @@ _OF_PAGES: Final = (
 )
 
 
-def end_look(state: State, sources: list[str], began: str, failures: int) -> int:
+def end_look(state: State, sources: list[str], began: str, failures: int) -> tuple[HeldSitemap, ...]:
     """Compare what was seen with the state, and make it the state, with its changes, in one transaction.
 
     Returns:
-        The number of the run.
+        The sitemaps that are held back.
     """
+    held: tuple[HeldSitemap, ...] = ()
     execute = state.connection.execute
     run = state.last_run + 1
     with state.transaction():
@@ -216,9 +218,11 @@ def end_look(state: State, sources: list[str], began: str, failures: int) -> int
             execute("INSERT INTO entries SELECT sitemap, loc, moment, lastmod, fields FROM temp.staged")
             execute(BY_LOC)
         else:
+            held = hold_back(state)
             _compare(state, run)
         for statement in _SITEMAPS:
             execute(statement, {"run": run} if "$run" in statement else {})
+        mark_held(state)
         has_changes = state.scalar("SELECT EXISTS (SELECT 1 FROM changes WHERE run = ?)", [run])
         sitemaps = state.scalar("SELECT count(*) FROM sitemaps WHERE kind <> 'robots'")  # of others nothing was read
         entries = state.scalar("SELECT coalesce(sum(size), 0) FROM sitemaps")
@@ -227,7 +231,7 @@ def end_look(state: State, sources: list[str], began: str, failures: int) -> int
         )
         kept = "run <= ? AND run IN (SELECT run FROM runs WHERE is_confirmed)"
         execute(f"DELETE FROM changes WHERE {kept}", [run - KEPT])  # noqa: S608
-    return run
+    return held
 
 
 def _compare(state: State, run: int) -> None:

@@ -6,8 +6,8 @@ They are in the file of the state, next to those of the cache, and change only i
     runs      each run: when it began, and how much it saw. `is_confirmed` once its changes have arrived
     sitemaps   each document of the last run: the URL that lists it and the one that answered, its kind, the hash of
                its body if it was read whole, what the hashes of its entries depend on, the run in which it was listed
-               first and that in which it was read whole last (0: never), whether it is a root, and how many pages it
-               lists, those without a loc and repeated ones among them
+               first and that in which it was read whole last (0: never), whether it is a root, how many pages it
+               lists, those without a loc and repeated ones among them, and whether it was held back at the last run
     listings   which document lists which
     entries    what each document lists: the loc, its lastmod (as text, and as a number: four times the microseconds
                since the epoch, plus its precision: year 0, month, day, instant 3), and a hash of its other fields
@@ -49,7 +49,8 @@ TABLES: Final = (
         first_look INTEGER NOT NULL,
         whole_look INTEGER NOT NULL,
         is_root INTEGER NOT NULL,
-        size INTEGER
+        size INTEGER,
+        is_held INTEGER NOT NULL DEFAULT 0
     ) STRICT
     """,
     """
@@ -111,6 +112,7 @@ SCRATCH: Final = (
 )
 #: The temporary tables that the comparison makes of them.
 COMPARISON: Final = (
+    "CREATE TEMP TABLE held (sitemap INTEGER PRIMARY KEY, url TEXT, before INTEGER, now INTEGER)",
     "CREATE TEMP TABLE gone (sitemap INTEGER PRIMARY KEY)",
     "CREATE TEMP TABLE dropped (sitemap INTEGER, loc TEXT, PRIMARY KEY (sitemap, loc)) WITHOUT ROWID",
     "CREATE TEMP TABLE touched (loc TEXT PRIMARY KEY) WITHOUT ROWID",

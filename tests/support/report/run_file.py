@@ -71,8 +71,9 @@ def _pages(connection: duckdb.DuckDBPyConnection, week: int, weeks_ago: int, pag
     crawl, audit = 2 * week - 1, 2 * week
     connection.execute(
         f"""
-        INSERT INTO runs SELECT run, verb, 'https://shop.example/', started, started + INTERVAL 754 SECOND, 'complete',
-            NULL, '{{}}', '0.1.0'
+        INSERT INTO runs BY NAME SELECT run, verb, {week} AS number, 'https://shop.example/' AS site, started,
+            started + INTERVAL 754 SECOND AS ended, 'complete' AS state, '{{}}' AS settings, '0.1.0' AS version,
+            CASE WHEN {week} > 1 AND verb = 'audit' THEN 'audit ' || ({week} - 1) END AS compared
         FROM (SELECT run, verb,
                   TIMESTAMPTZ '2026-11-23 05:00:00Z' - INTERVAL (168 * {weeks_ago} + hours) HOUR AS started
               FROM (VALUES ({crawl}, 'crawl', 1), ({audit}, 'audit', 0)) AS verbs(run, verb, hours))
@@ -147,7 +148,7 @@ def _findings(connection: duckdb.DuckDBPyConnection, run: int, findings: int, ba
             ['https://shop.example/example-' || n || {hostile}] AS examples,
             'the page answers 301, and leads to https://shop.example/other/' || n || {hostile} AS message,
             'list the URL that it leads to' AS help,
-            CASE WHEN {run} = 2 OR n % 19 = 0 THEN 'new' WHEN n % 23 = 0 THEN 'fixed' ELSE 'existing' END AS state
+            CASE WHEN {run} = 2 OR n % 19 = 0 THEN 'new' WHEN n % 23 = 0 THEN 'fixed' ELSE 'open' END AS state
         FROM (SELECT n, least((n * 7919) % 8, (n * 31) % 8) AS rule FROM range({findings}) AS numbers(n)), names
         """
     )

@@ -1,4 +1,4 @@
-"""Writing rows to a file in bounded memory: as JSON by the core; as CSV, Parquet or a DuckDB database by DuckDB."""
+"""Rows to a file in bounded memory: as JSON by the core, as a workbook, or in the formats that DuckDB writes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from urlset import _core
+from urlset._tables.workbook import write_workbook
 from urlset._util.duckdb import connect, identifier, interruptible, literal, moment_text
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from urlset._write.rows import ArrowTable
 
-RowForm = Literal["csv", "json", "jsonl", "parquet", "duckdb"]
+RowForm = Literal["csv", "json", "jsonl", "parquet", "duckdb", "xlsx"]
 
 #: What the core writes.
 JSON: tuple[RowForm, ...] = ("json", "jsonl")
@@ -39,6 +40,9 @@ _FORMULA = r"^[=+\-@\t\r]"
 def write_query(connection: DuckDBPyConnection, query: str, form: RowForm, target: Path, *, table: str = TABLE) -> None:
     """Write the rows of a query to a file. One for a database must not exist."""
     path = literal(os.fspath(target))
+    if form == "xlsx":
+        write_workbook(connection, query, target, table)
+        return
     if form != "duckdb":
         connection.execute(f"COPY ({query}) TO {path} ({_OPTIONS[form]})")
         return
@@ -108,15 +112,16 @@ def selected(columns: Mapping[str, str], form: RowForm) -> str:
 
 
 def _expression(name: str, kind: str, form: RowForm) -> str:
-    """Return a column as `form` needs it: CSV has no times and no nesting, the others have every type.
+    """Return a column as `form` needs it: CSV and workbooks have no times with zones and no nesting.
 
     CSV is what people open in spreadsheets. There an apostrophe before a text keeps it from being a formula; the other
     formats have every text as it is.
     """
     column = identifier(name)
-    if form == "csv" and kind.startswith("TIMESTAMP"):
+    is_flat = form in ("csv", "xlsx")
+    if is_flat and kind.startswith("TIMESTAMP"):
         return f"{moment_text(column)} AS {column}"
-    if form == "csv" and (kind.endswith("[]") or kind.startswith("STRUCT")):
+    if is_flat and (kind.endswith("[]") or kind.startswith("STRUCT")):
         return f"CAST(to_json({column}) AS VARCHAR) AS {column}"
     if form == "csv" and kind.startswith(("VARCHAR", "ENUM")):
         text, mark = f"CAST({column} AS VARCHAR)", literal("'")

@@ -1,0 +1,79 @@
+"""The sitemaps of an audit, checked as `lint` checks them, and which of these findings an earlier audit had."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from urlset._lint.api import lint
+from urlset._model.diagnostics import Diagnostic
+from urlset._options.http import Http
+from urlset._options.rules import Rules
+from urlset._runs.schema import MAX_URL, cut
+
+if TYPE_CHECKING:
+    from urlset._audit.earlier import Earlier
+    from urlset._lint.report import Report
+    from urlset._runs.file import RunFile
+
+#: Two sitemaps of a preview and of its site are the same, as two pages are.
+_SITE = re.compile(r"[a-z][a-z0-9+.-]*://[^/?#]*", re.IGNORECASE)
+
+
+def check_sitemaps(source: str | os.PathLike[str], profile: str, http: Http | None, now: datetime | None) -> Report:
+    """Check the sitemaps by the rules of a profile. They are requested once more for that."""
+    return lint(source, rules=Rules(profile=profile), http=http, now=now)
+
+
+def keep_checked(file: RunFile, run: int, checked: Report, earlier: Earlier) -> Report:
+    """Write down what is wrong with the sitemaps, and return it with what is new if an earlier audit checked them."""
+    known = _known(file, earlier)
+    found = [(_key(each), each) for each in checked]
+    if known is not None:
+        found = [(key, _with_state(each, is_known=key in known)) for key, each in found]
+    with file.transaction():
+        file.connection.execute("DELETE FROM lint_findings WHERE run = ?", [run])
+        file.insert("lint_findings", [_row(run, key, each) for key, each in found])
+    return replace(checked, diagnostics=tuple(each for _, each in found))
+
+
+def _known(file: RunFile, earlier: Earlier) -> set[str] | None:
+    """Return the keys of what an earlier audit has found; None if it has not checked sitemaps."""
+    if earlier.run is None or not earlier.run.settings.get("lint"):
+        return None
+    table = "lint_findings" if earlier.database is None else f"{earlier.database}.lint_findings"
+    rows = file.connection.execute(f"SELECT key FROM {table} WHERE run = ?", [earlier.run.run]).fetchall()
+    return {key for (key,) in rows}
+
+
+def _with_state(finding: Diagnostic, *, is_known: bool) -> Diagnostic:
+    return replace(finding, state="open" if is_known else "new", new=0 if is_known else 1 + finding.more)
+
+
+def _key(finding: Diagnostic) -> str:
+    """Return what a finding is known by. Lines and columns change with every entry before it."""
+    location = _SITE.sub("", finding.location or "", count=1)
+    facts = (finding.code, location, _SITE.sub("", finding.message), _SITE.sub("", finding.source.strip()))
+    return hashlib.md5("\0".join(facts).encode(errors="surrogatepass"), usedforsecurity=False).hexdigest()
+
+
+def _row(run: int, key: str, finding: Diagnostic) -> dict[str, Any]:
+    return {
+        "run": run,
+        "key": key,
+        "code": finding.code,
+        "severity": finding.severity,
+        "location": cut(finding.location, MAX_URL),
+        "line": finding.line,
+        "column": finding.column,
+        "source": cut(finding.source),
+        "message": cut(finding.message),
+        "help": cut(finding.help),
+        "count": 1 + finding.more,
+        "state": finding.state,
+        "new": finding.new,
+    }

@@ -1,0 +1,1 @@
+"""Rows of any table to a file."""
