@@ -152,7 +152,8 @@ RULES: Final = (
             "are disallowed by robots.txt",
             "remove the entries, or allow the pages in robots.txt",
         ),
-        found="SELECT loc, line AS pattern, 'for ' || agents AS detail FROM disallowed",
+        found="""
+            SELECT loc, line AS pattern, 'for ' || agents AS detail FROM disallowed SEMI JOIN page_view USING (loc)""",
         needs=(DISALLOWED,),
     ),
 )
