@@ -161,7 +161,7 @@ def test_a_rule_lists_the_profiles_that_differ() -> None:
     assert "\n## PRI004 priority-ignored\n" in text
     _, _, section = text.partition("\n## PRI004 priority-ignored\n")
     before, _, _ = section.partition("### What it does")
-    assert "\n- Off in protocol, yandex, baidu, naver, seznam: In the protocol these tags are hints" in before
+    assert "\n- Off in protocol, yandex, baidu, naver: In the protocol these tags are hints" in before
 
 
 @pytest.mark.parametrize("rows", [["50001"], pytest.param([], marks=pytest.mark.long)])

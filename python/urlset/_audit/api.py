@@ -248,6 +248,8 @@ def _with_findings(
         reason=reason,
         findings=findings,
         severities=options.severities,
+        agents=options.agents,
+        rules=options.rules,
         coverage=coverage_of(file),
         trust=trust_of(file, run),
         previous=earlier.name,

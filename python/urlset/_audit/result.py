@@ -13,11 +13,12 @@ from urlset._audit.coverage import Coverage, Trust
 from urlset._audit.history import Finding
 from urlset._lint.report import Report
 from urlset._model.diagnostics import Diagnostic, Severity
-from urlset._model.errors import InputError, UrlsetError
+from urlset._model.errors import InputError, PublishError, UrlsetError
 from urlset._util.text import plural
 
 if TYPE_CHECKING:
     from urlset._audit.listing import Listing
+    from urlset._audit.rules.declaration import LiveRule
     from urlset._model.entries import UrlEntry
     from urlset._read.scan import Scan
     from urlset._runs.file import RunFile
@@ -35,6 +36,8 @@ class AuditFacts:
     reason: str | None
     findings: tuple[Finding, ...]
     severities: Mapping[str, Severity]
+    agents: Sequence[str]
+    rules: Sequence[LiveRule]
     coverage: tuple[Coverage, ...]
     trust: tuple[Trust, ...]
     previous: str | None
@@ -72,6 +75,8 @@ class Audit:
         self._file = file
         self._rows = rows
         self._severities = facts.severities
+        self._agents = facts.agents
+        self._rules = facts.rules
         self._documents, self._entries = facts.listing.documents, facts.listing.entries
         self.site = facts.site
         self.run = facts.run
@@ -197,18 +202,30 @@ class Audit:
         """Yield the entries of the set without what was found, as rows for `publish`.
 
         Pages that are gone, must not be indexed or are only another URL of a listed page are left out. Redirects and
-        canonical links are followed. A lastmod that the page contradicts is replaced by the date of the page. What is
-        inconclusive stays as it is, and so does everything else of an entry. The sitemaps are read once more.
+        canonical links are followed to pages of the site that may be indexed. A lastmod that the page contradicts is
+        replaced by the date of the page. Links to other languages follow the pages that they name. What is
+        inconclusive stays as it is, and so does everything else of an entry.
+
+        The set is judged before its first row is there: each rule of the audit is applied to it, by what the run knows,
+        and `lint` checks it. What would make a rule find more than now is not corrected. The sitemaps are read twice
+        more.
 
         Raises:
             InputError: The audit is closed.
+            PublishError: There is no set that is better: nothing is left of it, it breaks a rule that it did not break
+                before, or not all sitemaps could be read.
         """
         if not self._finalizer.alive:
             raise InputError("the audit is closed: take its rows before that")
-        from urlset._audit.corrected_rows import corrected_rows, make_changes  # noqa: PLC0415  (few ask for them)
+        if self.failures:
+            raise PublishError(f"there is no corrected set, because not all of it could be read: {self.failures[0]}")
+        from urlset._audit.corrected_lint import check_lint  # noqa: PLC0415  (few ask for them)
+        from urlset._audit.corrected_rows import Corrector, pages_of  # noqa: PLC0415
+        from urlset._audit.rehearsal import correct  # noqa: PLC0415
 
-        make_changes(self._file.connection, self.run)
-        yield from corrected_rows(self._file.connection, self._rows)
+        correct(self._file, self.run, self._agents, self._rules)
+        check_lint(self._file.connection, pages_of(self._rows), self.site)
+        yield from Corrector(self._file.connection).rows(pages_of(self._rows))
 
     def close(self) -> None:
         """Close the state. The findings stay; the rows cannot be read any more."""

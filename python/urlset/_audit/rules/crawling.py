@@ -7,10 +7,21 @@ from typing import Final
 from urlset._audit.rules.declaration import Correction, LiveRule, Words
 from urlset._audit.rules.needs import CRAWL, DISALLOWED, SOFT, WHOLE_CRAWL
 from urlset._runs.pages import CANONICAL
+from urlset._util.duckdb import literal
 
 #: Links of the crawl and of the listed pages that it did not reach count.
 _MAY_BE_LINKED: Final = "is_indexable AND path_of(url) <> '/' AND (canonical IS NULL OR canonical = url)"
 _ALL_WERE_FETCHED: Final = "(SELECT count(DISTINCT loc) FROM entries) = (SELECT count(*) FROM page_view)"
+
+#: Further pages of a list, and archives, are often left out of a sitemap on purpose: they are findings of their own.
+_PAGINATION: Final = r"[?&](page|paged|p|pg|start|offset|query-\d+-page)=\d+|/(page|seite|p)/?\d+/?([?#]|$)"
+_ARCHIVE: Final = (
+    r"/(19|20)\d\d(/(0?[1-9]|1[0-2])(/[0-3]?\d)?)?/?([?#]|$)"
+    r"|/(tags?|categor(y|ies)|author|authors|archives?|kategorie|schlagwort)/"
+)
+_FIRST_PAGE: Final = r"[?](page|paged|p|pg)=1$|/page/1/?$"
+_SERIES: Final = f"""CASE WHEN regexp_matches(final_url, {literal(_PAGINATION)}, 'i') THEN 'further pages'
+    WHEN regexp_matches(final_url, {literal(_ARCHIVE)}, 'i') THEN 'archives' END"""
 
 #: Pages of the crawl that links lead to, by what they answer.
 _LINKED_AS: Final = """
@@ -65,14 +76,23 @@ RULES: Final = (
             subject="page",
         ),
         found=f"""
-            SELECT final_url AS loc, below(final_url) AS pattern, NULL AS detail
-            FROM pages
-            WHERE run = (SELECT run FROM crawl_run)
-                AND status = 200 AND refused IS NULL AND trap IS NULL AND coalesce(len(hops), 0) = 0
-                AND content_type ILIKE '%html%' AND NOT coalesce(is_noindex, false)
-                AND coalesce({CANONICAL}, normal_final) = normal_final
-                AND host_of(normal_final) IN (SELECT host_of(url) FROM normalized)
-                AND normal_final NOT IN (SELECT url FROM normalized)""",
+            WITH unlisted AS (
+                SELECT final_url, content_hash, {_SERIES} AS series,
+                    regexp_replace(final_url, {literal(_FIRST_PAGE)}, '') AS whole
+                FROM pages
+                WHERE run = (SELECT run FROM crawl_run)
+                    AND status = 200 AND refused IS NULL AND trap IS NULL AND coalesce(len(hops), 0) = 0
+                    AND content_type ILIKE '%html%' AND NOT coalesce(is_noindex, false)
+                    AND coalesce({CANONICAL}, normal_final) = normal_final
+                    AND host_of(normal_final) IN (SELECT host_of(url) FROM normalized)
+                    AND normal_final NOT IN (SELECT url FROM normalized)
+            )
+            -- The first page of a list is the list itself, under another URL.
+            SELECT final_url AS loc, concat_ws(' of ', series, below(final_url)) AS pattern, NULL AS detail
+            FROM unlisted
+            WHERE whole = final_url OR NOT EXISTS (
+                FROM pages WHERE run = (SELECT run FROM crawl_run) AND pages.normal_final = unlisted.whole
+                    AND pages.content_hash = unlisted.content_hash)""",
         needs=(CRAWL,),
     ),
     LiveRule(
@@ -120,7 +140,8 @@ RULES: Final = (
             "are disallowed by robots.txt",
             "remove the entries, or allow the pages in robots.txt",
         ),
-        found="SELECT loc, line AS pattern, 'for ' || agents AS detail FROM disallowed",
+        found="""
+            SELECT loc, line AS pattern, 'for ' || agents AS detail FROM disallowed SEMI JOIN page_view USING (loc)""",
         needs=(DISALLOWED,),
     ),
 )

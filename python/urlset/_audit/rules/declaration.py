@@ -60,18 +60,22 @@ class Need:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
-    """What `Audit.rows` does about the entry of a page that was found.
+    """What `Audit.rows` does about the entry of a page that was found. Texts are expressions over `page_view`.
 
     Attributes:
         removes: Whether it leaves the entry out.
-        loc: An expression over `page_view` for the URL to list instead.
-        url: One for the normal form of that.
-        lastmod: An expression over `page_view` for the date to state.
+        unless: Where it does not.
+        loc: The URL to list instead.
+        url: The normal form of that.
+        is_fit: Whether that URL may be listed: if not, the entry is left out; if that is not known, it stays as it is.
+        lastmod: The date to state.
     """
 
     removes: bool = False
+    unless: str = "false"
     loc: str = "NULL"
     url: str = "NULL"
+    is_fit: str = "NULL::BOOLEAN"
     lastmod: str = "NULL::TIMESTAMPTZ"
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from urlset._audit.rules.declaration import Correction, LiveRule, Probe, Words, drawn
 from urlset._audit.rules.needs import EARLIER_AUDIT
 
-#: How much older or newer a lastmod may be than the page says. Source: squirrelscan, Sitemap Lastmod Churn.
+#: How much older or newer a lastmod may be than the page says. Source: squirrelscan, Sitemap Lastmod Drift.
 MAX_BEHIND: Final = "INTERVAL 7 DAY"
 MAX_AHEAD: Final = "INTERVAL 30 DAY"
 MAX_SINCE: Final = 2_000
