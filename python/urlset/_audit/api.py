@@ -158,11 +158,13 @@ def audit(
     with ExitStack() as stack:
         file = stack.enter_context(RunFile(state))
         define(file.connection)
-        earlier = earlier_audit(file, os.fspath(source), baseline, state)
+        sites = dict(http.map) if http is not None else {}
+        earlier = earlier_audit(file, os.fspath(source), sites, baseline, state)
         settings = {
             "source": os.fspath(source),
             "sample": sample,
             "lint": lint,
+            "map": sites,
             "profile": rules.profile,
             "rules": list(options.severities),
             **options.ignored.as_settings(),
