@@ -9,8 +9,9 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from urlset._audit.coverage import Coverage, Trust
+from urlset._audit.coverage import Coverage
 from urlset._audit.history import Finding
+from urlset._audit.trust import Trust
 from urlset._lint.report import Report
 from urlset._model.diagnostics import Diagnostic, Severity
 from urlset._model.errors import InputError, PublishError, UrlsetError
@@ -33,6 +34,7 @@ class AuditFacts:
     site: str
     listing: Listing
     drawn: int
+    at_most: int | None
     reason: str | None
     findings: tuple[Finding, ...]
     severities: Mapping[str, Severity]
@@ -56,6 +58,8 @@ class Audit:
         counts: How many pages were found, by the code of the rule.
         pages: How many different pages are listed.
         looked_at: How many of them were requested.
+        at_most: Of a sample, of how many listed pages there can be at most, with a confidence of 95 %, what a rule that
+            judges each page by itself has not found; None without a sample.
         is_complete: Whether all of the listing was read, and every page of it, or of the sample, was requested.
         reason: Which bound has ended the audit; None if none has.
         previous: The audit that this one is compared with, such as `"audit 2 of 2026-11-01"`; None if there is none.
@@ -90,6 +94,7 @@ class Audit:
         )
         self.pages = facts.listing.pages
         self.looked_at = facts.drawn
+        self.at_most = facts.at_most
         self.reason = facts.reason
         self.coverage = facts.coverage
         self.trust = facts.trust
@@ -163,6 +168,7 @@ class Audit:
             "previous": self.previous,
             "pages": self.pages,
             "looked_at": self.looked_at,
+            "at_most": self.at_most,
             "is_complete": self.is_complete,
             "reason": self.reason,
             "counts": self.counts,
@@ -179,6 +185,8 @@ class Audit:
         if finding.estimate is not None and finding.verdict == "found":
             low, high = finding.estimate
             estimate = f"; between {low:,} and {high:,} of all listed pages (95 %)"
+        elif finding.basis == "sample" and finding.verdict == "found":
+            estimate = "; in the sample, and at least as many of all listed pages"
         return Diagnostic(
             code=finding.code,
             severity=finding.severity,

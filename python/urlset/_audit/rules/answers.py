@@ -133,6 +133,7 @@ RULES: Final = (
     ),
     LiveRule(
         code="LIVE013",
+        extent="group",
         words=Words(
             "is most likely an error page", "are most likely error pages", "answer 404 for what does not exist"
         ),

@@ -83,6 +83,7 @@ RULES: Final = (
     ),
     LiveRule(
         code="LIVE022",
+        extent="group",
         words=Words(
             "has the text of another listed page",
             "have the text of another listed page",
