@@ -27,6 +27,8 @@ _MIN_STEADY: Final = 0.25
 #: A date is some day of a zone: it has ended everywhere so many hours after it has begun in UTC.
 _DAY: Final = "INTERVAL 36 HOUR"
 
+#: What can be judged of two looks at a page. A date that has not moved may be that of a second change on its day.
+JUDGED: Final = "is_changed IS NOT NULL AND NOT (is_changed AND NOT is_moved AND is_of_day)"
 #: The parts in which two lists differ, as `key` and `place`; `is_lone` if only one of them has this part. In a part,
 #: the lowest 24 bits are the hash, then 16 are the line, and the others the place.
 _DIFFERENT: Final = """
@@ -172,7 +174,10 @@ def compare_looks(connection: DuckDBPyConnection, run: int) -> None:
     connection.execute(f"CREATE OR REPLACE TEMP VIEW changes_now AS SELECT * FROM changes_seen WHERE run = {run}")
 
 
-def keep_changes(connection: DuckDBPyConnection, run: int) -> None:
-    """Write down what is known of the changes of this run, in place of what an interrupted run has written."""
-    connection.execute("DELETE FROM changes WHERE run = ?", [run])
-    connection.execute("INSERT INTO changes SELECT run, section, loc, is_moved, is_changed FROM changes_now")
+def keep_changes(connection: DuckDBPyConnection) -> None:
+    """Write down what is known of the changes of all runs, which is more than was known then."""
+    connection.execute("DELETE FROM changes")
+    connection.execute(
+        "INSERT INTO changes SELECT run, section, loc, is_moved,"
+        f" CASE WHEN {JUDGED} THEN is_changed END FROM changes_seen"
+    )
