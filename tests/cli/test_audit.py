@@ -148,4 +148,4 @@ def test_a_set_of_which_nothing_is_left_is_not_published(site: Site, tmp_path: P
     assert (
         f"there is no corrected set, because nothing is left of it: {site.url}/gone answers (LIVE001: 404)" in ended.err
     )
-    assert not (tmp_path / "public").exists()
+    assert not (tmp_path / "public/sitemap.xml").exists()
