@@ -11,7 +11,7 @@ import pytest
 import urlset
 from support.audit.judge import Judge
 from support.audit.second_reader import Browser
-from support.audit.sites import django, eleventy, mkdocs, pelican, sphinx
+from support.audit.sites import django, eleventy, mkdocs, pelican, sphinx, wordpress
 from support.audit.sites.site import Built, served, spoil
 from support.nginx import free_port
 
@@ -29,6 +29,7 @@ SITES: dict[str, Callable[[Path, str], Built]] = {
     "pelican, spoiled": lambda folder, url: spoil(pelican.build(folder, url)),
     "sphinx": sphinx.build,
     "sphinx, spoiled": lambda folder, url: spoil(sphinx.build(folder, url)),
+    "wordpress": wordpress.build,
 }
 
 

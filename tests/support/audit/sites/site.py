@@ -17,13 +17,13 @@ from support.nginx import nginx, wait_for
 class Built:
     """A built site: its files, and further blocks of the configuration of nginx.
 
-    If it has an application, `command` starts that on `port`, and it answers for what is no file.
+    `servers` are commands with the ports on which they answer, in the order in which they start. The last one is the
+    application that answers for what is no file.
     """
 
     root: Path
     locations: str = ""
-    command: Sequence[str] = ()
-    port: int = 0
+    servers: Sequence[tuple[Sequence[str], int]] = ()
 
 
 @contextmanager
@@ -31,9 +31,9 @@ def served(built: Built, work: Path, port: int) -> Iterator[str]:
     """Serve a site until the block ends, with an empty folder for the server, and yield its URL."""
     with ExitStack() as stack:
         app = None
-        if built.command:
-            stack.enter_context(running(built.command, built.port, work / "app.log"))
-            app = f"http://127.0.0.1:{built.port}"
+        for command, own_port in built.servers:
+            stack.enter_context(running(command, own_port, work / f"{own_port}.log"))
+            app = f"http://127.0.0.1:{own_port}"
         yield stack.enter_context(nginx(built.root, work, app=app, locations=built.locations, port=port))
 
 
@@ -85,9 +85,17 @@ def _is_alone(file: Path) -> bool:
     return file.name != "index.html" or len(list(file.parent.iterdir())) == 1
 
 
-def run(command: Sequence[str | Path], folder: Path) -> None:
-    """Run a generator, and fail with what it says if it does not succeed."""
-    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+def run(command: Sequence[str | Path], folder: Path, given: str | None = None) -> None:
+    """Run a generator with a standard input, and fail with what it says if it does not succeed."""
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        input=given,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
     assert done.returncode == 0, f"{command}\n{done.stdout[-4000:]}"
 
 
