@@ -36,7 +36,7 @@ def check_lint(connection: DuckDBPyConnection, entries: Iterable[UrlEntry], site
     Raises:
         PublishError: There is more to find in the corrected ones.
     """
-    if not scalar(connection, "SELECT count(*) FROM changes"):
+    if not scalar(connection, "SELECT count(*) FROM corrections"):
         return
     with temporary_folder() as folder:
         before, after = folder / "before", folder / "after"

@@ -19,7 +19,7 @@ _BATCH: Final = 5_000
 
 
 class Corrector:
-    """Applies the tables `changes`, `links_now` and `bare` to the entries of a set, in their order.
+    """Applies the tables `corrections`, `links_now` and `bare` to the entries of a set, in their order.
 
     Each loc is listed once. What no change names stays: images, videos, news, and the links to other languages.
     """
@@ -67,7 +67,7 @@ class Corrector:
 
         changes: dict[str | None, tuple[bool, str | None, Any]] = {
             loc: (bool(is_removed), target, lastmod)
-            for loc, is_removed, target, lastmod in asked("loc, is_removed, target, lastmod", "changes")
+            for loc, is_removed, target, lastmod in asked("loc, is_removed, target, lastmod", "corrections")
         }
         links: dict[str | None, dict[tuple[str | None, str | None], str | None]] = defaultdict(dict)
         for loc, hreflang, href, becomes in asked("loc, hreflang, href, becomes", "links_now"):

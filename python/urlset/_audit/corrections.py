@@ -1,4 +1,4 @@
-"""What has to change in a set, by what an audit has found: the tables `changes`, `links_now` and `bare`.
+"""What has to change in a set, by what an audit has found: the tables `corrections`, `links_now` and `bare`.
 
 What is inconclusive stays as it is. `corrected_rows` applies the changes to entries, `rehearsal` tries them out.
 """
@@ -43,7 +43,7 @@ _WANTED: Final = f"""
 #: The change for each entry that has one: it is left out, or lists its target, or states another lastmod. The entry of
 #: a target itself, if there is one, says more of it than one that only leads there. What is in `held` stays as it is.
 _CHANGES: Final = """
-    CREATE OR REPLACE TEMP TABLE changes AS
+    CREATE OR REPLACE TEMP TABLE corrections AS
     WITH asked AS (
         SELECT *, EXISTS (
                 SELECT 1 FROM normalized WHERE normalized.url = target_url AND normalized.loc <> wanted.loc
@@ -67,9 +67,10 @@ _CHANGES: Final = """
 _LINKS: Final = """
     CREATE OR REPLACE TEMP TABLE links_now AS
     WITH gone AS (
-        SELECT url, any_value(target) AS target, any_value(target_url) AS target_url FROM changes
+        SELECT url, any_value(target) AS target, any_value(target_url) AS target_url FROM corrections
         WHERE (is_removed OR target IS NOT NULL) AND url NOT IN (
-            SELECT url FROM normalized WHERE loc NOT IN (SELECT loc FROM changes WHERE is_removed OR target IS NOT NULL)
+            SELECT url FROM normalized
+            WHERE loc NOT IN (SELECT loc FROM corrections WHERE is_removed OR target IS NOT NULL)
         ) GROUP BY url
     ), named AS (
         SELECT loc, hreflang, href, coalesce(normal, href) AS url FROM (
@@ -105,7 +106,7 @@ def begin_corrections(connection: DuckDBPyConnection, run: int) -> None:
 
 
 def make_corrections(connection: DuckDBPyConnection) -> None:
-    """Make the tables `changes`, `links_now` and `bare`, from `wanted` and `held`."""
+    """Make the tables `corrections`, `links_now` and `bare`, from `wanted` and `held`."""
     for statement in (_CHANGES, _LINKS, _BARE):
         connection.execute(statement)
 
@@ -116,7 +117,7 @@ def corrections_of(connection: DuckDBPyConnection) -> dict[str, int]:
         "SELECT count(*) FILTER (is_removed), count(*) FILTER (NOT is_removed AND target IS NOT NULL),"
         " count(*) FILTER (NOT is_removed AND lastmod IS NOT NULL),"
         " (SELECT count(DISTINCT loc) FROM (SELECT loc FROM links_now UNION SELECT loc FROM bare)"
-        "  WHERE loc NOT IN (SELECT loc FROM changes WHERE is_removed)),"
-        " (SELECT count(*) FROM held WHERE what <> 'links') FROM changes"
+        "  WHERE loc NOT IN (SELECT loc FROM corrections WHERE is_removed)),"
+        " (SELECT count(*) FROM held WHERE what <> 'links') FROM corrections"
     ).fetchall()[0]
     return dict(zip(("removed", "replaced", "dated", "relinked", "kept"), row, strict=True))

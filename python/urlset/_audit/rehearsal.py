@@ -32,7 +32,7 @@ _SHOWN: Final = 10
 #: question about the canonical URL.
 _CORRECTED_SET: Final = (
     """CREATE OR REPLACE TEMP TABLE targets AS
-        SELECT loc, target, target_url FROM changes WHERE target IS NOT NULL AND NOT is_removed""",
+        SELECT loc, target, target_url FROM corrections WHERE target IS NOT NULL AND NOT is_removed""",
     """INSERT INTO pages BY NAME
         SELECT * EXCLUDE (target, target_url) REPLACE (target AS loc, target_url AS normal_loc, NULL AS hops)
         FROM pages JOIN targets USING (loc) WHERE run = {run} AND normal_final = target_url""",
@@ -52,9 +52,10 @@ _CORRECTED_SET: Final = (
         SELECT {run} AS run, kind, loc, url, coalesce(normal_final, url) AS final_url, status, refused, canonical,
             has_noindex AS is_noindex, hreflang
         FROM page_view CROSS JOIN (VALUES ('canonical'), ('hreflang')) AS kinds (kind)
-        WHERE loc IN (SELECT loc FROM changes WHERE is_removed OR target IS NOT NULL)""",
-    "DELETE FROM links WHERE run = {run} AND source IN (SELECT url FROM changes WHERE is_removed)",
-    "DELETE FROM pages WHERE run = {run} AND loc IN (SELECT loc FROM changes WHERE is_removed OR target IS NOT NULL)",
+        WHERE loc IN (SELECT loc FROM corrections WHERE is_removed OR target IS NOT NULL)""",
+    "DELETE FROM links WHERE run = {run} AND source IN (SELECT url FROM corrections WHERE is_removed)",
+    """DELETE FROM pages
+        WHERE run = {run} AND loc IN (SELECT loc FROM corrections WHERE is_removed OR target IS NOT NULL)""",
     """UPDATE listed SET hreflang = links FROM (
             SELECT each.loc, list({{'hreflang': each.hreflang, 'href': coalesce(becomes, each.href)}})
                 FILTER ((links_now.loc IS NULL OR becomes IS NOT NULL) AND each.loc NOT IN (SELECT loc FROM bare))
@@ -65,11 +66,11 @@ _CORRECTED_SET: Final = (
                 WHERE loc IN (SELECT loc FROM links_now UNION SELECT loc FROM bare)
             ) AS each LEFT JOIN links_now USING (loc, hreflang, href) GROUP BY each.loc
         ) AS relinked WHERE run = {run} AND listed.loc = relinked.loc""",
-    """UPDATE listed SET lastmod = changes.lastmod::TIMESTAMPTZ, lastmod_raw = changes.lastmod FROM changes
-        WHERE run = {run} AND listed.loc = changes.loc AND changes.lastmod IS NOT NULL""",
+    """UPDATE listed SET lastmod = corrections.lastmod::TIMESTAMPTZ, lastmod_raw = corrections.lastmod FROM corrections
+        WHERE run = {run} AND listed.loc = corrections.loc AND corrections.lastmod IS NOT NULL""",
     "UPDATE listed SET loc = target FROM targets WHERE run = {run} AND listed.loc = targets.loc",
-    "DELETE FROM listed WHERE run = {run} AND loc IN (SELECT loc FROM changes WHERE is_removed)",
-    "DELETE FROM normalized WHERE loc IN (SELECT loc FROM changes WHERE is_removed OR target IS NOT NULL)",
+    "DELETE FROM listed WHERE run = {run} AND loc IN (SELECT loc FROM corrections WHERE is_removed)",
+    "DELETE FROM normalized WHERE loc IN (SELECT loc FROM corrections WHERE is_removed OR target IS NOT NULL)",
     "INSERT INTO normalized SELECT target, target_url FROM targets",
     "INSERT INTO href_forms SELECT target, target_url FROM targets WHERE target <> target_url",
 )
@@ -89,10 +90,10 @@ _WORSE: Final = """
 _HELD: Final = """
     INSERT INTO held
     WITH RECURSIVE entry AS (
-        SELECT DISTINCT changes.loc, 'entry' AS what FROM changes JOIN worse ON worse.loc = changes.target
-            OR worse.loc = changes.url OR (worse.loc = changes.loc AND is_removed)
+        SELECT DISTINCT corrections.loc, 'entry' AS what FROM corrections JOIN worse ON worse.loc = corrections.target
+            OR worse.loc = corrections.url OR (worse.loc = corrections.loc AND is_removed)
     ), moment AS (
-        SELECT DISTINCT loc, 'lastmod' AS what FROM changes JOIN worse USING (loc)
+        SELECT DISTINCT loc, 'lastmod' AS what FROM corrections JOIN worse USING (loc)
         WHERE lastmod IS NOT NULL AND NOT is_removed AND loc NOT IN (SELECT loc FROM entry)
     ), linked AS (
         SELECT DISTINCT each.loc, other.loc AS other FROM (
@@ -174,12 +175,12 @@ def _hold(connection: DuckDBPyConnection, worse: list[tuple[str, str]]) -> bool:
 def _check_rest(connection: DuckDBPyConnection, run: int) -> None:
     """Raise PublishError if nothing would be left."""
     left = connection.execute(
-        "SELECT count(DISTINCT loc) FROM entries WHERE loc NOT IN (SELECT loc FROM changes WHERE is_removed)"
+        "SELECT count(DISTINCT loc) FROM entries WHERE loc NOT IN (SELECT loc FROM corrections WHERE is_removed)"
     ).fetchall()[0][0]
     if left:
         return
     rows = connection.execute(
-        "SELECT loc, min(code), arg_min(detail, code) FROM page_findings JOIN changes USING (loc)"
+        "SELECT loc, min(code), arg_min(detail, code) FROM page_findings JOIN corrections USING (loc)"
         " WHERE run = ? AND verdict = 'found' AND is_removed AND code IN (SELECT unnest(?)) GROUP BY loc ORDER BY loc",
         [run, [rule.code for rule in RULES.values() if rule.correction is not None]],
     ).fetchall()
