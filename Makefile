@@ -42,10 +42,10 @@ $(VENV)/.tests: $(BIN)/python $(SOURCES) tests/system.sh
 	@touch $@
 
 # What only the long tests need: Spark and a Java, beside it the oldest Spark that the jobs run on, and the generators of
-# the sites that are audited, of which Eleventy needs a Node.js.
+# the sites that are audited, of which Eleventy needs a Node.js, and WordPress comes from Debian.
 ELEVENTY := tests/support/audit/sites/eleventy
 $(VENV)/.tests-long: $(VENV)/.tests $(wildcard $(ELEVENTY)/*.json)
-	sh tests/system.sh java node
+	sh tests/system.sh java node wordpress
 	$(BIN)/python -m pip install --quiet --no-compile --editable '.[test,test-long]' --config-settings build-args='--profile dev'
 	$(BIN)/python -m pip install --quiet --no-compile --no-deps --upgrade --target $(VENV)/spark-3.5 'pyspark==3.5.*' 'py4j==0.10.9.7'
 	mkdir -p $(VENV)/eleventy && cp $(ELEVENTY)/*.json $(VENV)/eleventy

@@ -41,7 +41,14 @@ def page(links: int, paragraphs: int) -> bytes:
 def by_core(data: bytes) -> Facts:
     """The facts by the core."""
     found = _core.page_extract(
-        data, URL, "text/html; charset=utf-8", masks=[], boilerplate=[], most_json=1_000_000, most_items=1_000
+        data,
+        URL,
+        "text/html; charset=utf-8",
+        masks=[],
+        boilerplate=[],
+        most_json=1_000_000,
+        most_items=1_000,
+        with_parts=False,
     )
     dates = [value for name, value in found.dates if name == "article:modified_time"]
     return found.title, found.canonicals, [text for _, text in found.robots], dates, [link[0] for link in found.links]

@@ -1,6 +1,6 @@
 # Installs the programs that the tests run for real: a browser, a database server, two web servers, curl, jq, git and
-# zsh. The arguments are what the long tests need besides: `java` for Spark, `node` for Eleventy. Debian and Ubuntu
-# only; elsewhere, and without the right to, it says what is missing.
+# zsh. The arguments are what the long tests need besides: `java` for Spark, `node` for Eleventy, `wordpress` with PHP
+# and MariaDB. Debian and Ubuntu only; elsewhere, and without the right to, it says what is missing.
 set -eu
 further=" $* "
 
@@ -16,6 +16,13 @@ ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/n
 ls /usr/share/postgresql/*/extension/citext.control >/dev/null 2>&1 || missing="$missing postgresql-contrib"
 case $further in *" java "*) command -v java >/dev/null || missing="$missing default-jre-headless" ;; esac
 case $further in *" node "*) command -v npm >/dev/null || missing="$missing nodejs npm" ;; esac
+case $further in *" wordpress "*)
+    [ -d /usr/share/wordpress ] || missing="$missing wordpress wordpress-theme-twentytwentythree"
+    php -r 'exit((int) !(extension_loaded("mysqli") && extension_loaded("simplexml")));' 2>/dev/null ||
+        missing="$missing php-cli php-mysql php-xml"
+    [ -x /usr/sbin/mariadbd ] || missing="$missing mariadb-server-core"
+    ;;
+esac
 [ -z "$missing" ] && exit 0
 
 if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then

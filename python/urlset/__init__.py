@@ -7,9 +7,10 @@
 #: few of them should not wait for all. `__init__.pyi` lists the same names for type checkers.
 _EXPORTS = {
     "_audit.api": ("audit",),
-    "_audit.coverage": ("Coverage", "Trust"),
+    "_audit.coverage": ("Coverage",),
     "_audit.history": ("Finding",),
     "_audit.result": ("Audit",),
+    "_audit.trust": ("Trust",),
     "_config.site": ("Site", "configured"),
     "_crawl.api": ("Crawl", "crawl"),
     "_diff.api": ("Change", "Diff", "diff"),

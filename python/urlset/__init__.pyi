@@ -2,9 +2,10 @@
 
 from urlset import sources as sources
 from urlset._audit.api import audit
-from urlset._audit.coverage import Coverage, Trust
+from urlset._audit.coverage import Coverage
 from urlset._audit.history import Finding
 from urlset._audit.result import Audit
+from urlset._audit.trust import Trust
 from urlset._config.site import Site, configured
 from urlset._crawl.api import Crawl, crawl
 from urlset._diff.api import Change, Diff, diff

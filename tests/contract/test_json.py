@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator, FormatChecker
 from referencing import Registry, Resource
 from support.output.json_outputs import SCENARIOS, Outputs, urls
 from urlset._audit.history import Verdict
+from urlset._audit.judging import Basis
 from urlset._cli.verbs import VERBS, command
 from urlset._diff.api import FIELDS, ChangeKind
 from urlset._discover.api import Via
@@ -151,6 +152,7 @@ def words(literals: Any) -> set[str | None]:
         ("audit-summary.findings.severity", words(Severity)),
         ("audit-summary.findings.verdict", words(Verdict)),
         ("audit-summary.findings.state", words(FindingState)),
+        ("audit-summary.findings.basis", words(Basis)),
         ("publish-plan.shards.action", words(Action)),
         ("publish-plan.lastmod_sources", {*LASTMOD_SOURCES, "none"}),
         ("submit.baseline", words(Baseline)),

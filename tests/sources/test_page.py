@@ -175,7 +175,9 @@ def changes(generator: str) -> Iterator[tuple[str, bytes, bool]]:
                 continue
             is_title = part == "text" and element.tag == "title" and owner.getparent().tag == "head"
             setattr(element, part, f"{text} zebra")
-            counts = is_title or (not (is_comment and part == "text") and counts_by_lxml(owner, root))
+            is_data = part == "text" and element.tag == "script" and element.get("type") == "application/ld+json"
+            is_seen = not (is_comment and part == "text") and counts_by_lxml(owner, root)
+            counts = is_title or is_data or is_seen
             yield f"{part} {text!r}", written(), counts
             setattr(element, part, text)
         for name, value in [] if is_comment else element.items():

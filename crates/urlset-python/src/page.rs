@@ -29,6 +29,7 @@ pub struct PageExtract {
     dropped_hreflang: usize,
     dropped_images: usize,
     content_hash: u64,
+    parts: Vec<u64>,
     skeleton_hash: u64,
     words: usize,
     needs_browser: Option<String>,
@@ -44,7 +45,7 @@ fn apart<T: Ungil + Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> T
 
 /// Return what stands in a page. Other threads run meanwhile.
 #[pyfunction]
-#[pyo3(signature = (body, url, content_type, *, masks, boilerplate, most_json, most_items))]
+#[pyo3(signature = (body, url, content_type, *, masks, boilerplate, most_json, most_items, with_parts))]
 #[expect(clippy::too_many_arguments, reason = "each is one of the function in Python")]
 pub fn page_extract(
     py: Python<'_>,
@@ -55,9 +56,10 @@ pub fn page_extract(
     boilerplate: Vec<String>,
     most_json: usize,
     most_items: usize,
+    with_parts: bool,
 ) -> PyResult<PageExtract> {
     let boilerplate = selectors(&boilerplate)?;
-    let options = Options { url, content_type, masks: &masks, boilerplate, most_json, most_items };
+    let options = Options { url, content_type, masks: &masks, boilerplate, most_json, most_items, with_parts };
     let found = apart(py, body.len(), || page::page(body, options));
     Ok(PageExtract {
         fits_charset: found.fits_charset,
@@ -81,6 +83,7 @@ pub fn page_extract(
         dropped_hreflang: found.dropped_hreflang,
         dropped_images: found.dropped_images,
         content_hash: found.content_hash,
+        parts: found.parts,
         skeleton_hash: found.skeleton_hash,
         words: found.words,
         needs_browser: found.needs_browser,

@@ -13,9 +13,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import urlset
 from urlset import _core
 from urlset._audit.applying import apply_rules
-from urlset._audit.coverage import coverage_of, find_crawl, trust_of
+from urlset._audit.comparing import keep_changes
+from urlset._audit.coverage import coverage_of, find_crawl
 from urlset._audit.earlier import Earlier, earlier_audit
 from urlset._audit.history import fold, take_previous
+from urlset._audit.intervals import at_most
+from urlset._audit.judging import drawn_pages_of, make_judged
 from urlset._audit.linked import make_linked
 from urlset._audit.linting import check_sitemaps, keep_checked
 from urlset._audit.listing import COLUMNS, ONLY_PAGES, Listing, normalize_listed, read_listing
@@ -25,6 +28,7 @@ from urlset._audit.rules import RULES
 from urlset._audit.rules.declaration import LiveRule
 from urlset._audit.rules.needs import DISALLOWED
 from urlset._audit.sql import define, find_folds
+from urlset._audit.trust import trust_of
 from urlset._model.diagnostics import Severity
 from urlset._model.errors import InputError
 from urlset._model.limits import Budget
@@ -162,11 +166,13 @@ def audit(
     with ExitStack() as stack:
         file = stack.enter_context(RunFile(state))
         define(file.connection)
-        earlier = earlier_audit(file, os.fspath(source), baseline, state)
+        sites = dict(http.map) if http is not None else {}
+        earlier = earlier_audit(file, os.fspath(source), sites, baseline, state)
         settings = {
             "source": os.fspath(source),
             "sample": sample,
             "lint": lint,
+            "map": sites,
             "profile": rules.profile,
             "rules": list(options.severities),
             **options.ignored.as_settings(),
@@ -245,20 +251,28 @@ def _with_findings(
         for table in ("page_findings", "failures"):
             file.connection.execute(f"DELETE FROM {table} WHERE run = ?", [run])
         apply_rules(file.connection, run, options.rules)
+        keep_changes(file.connection, run)
         file.insert("failures", [{"run": run, "problem": str(failure)} for failure in listing.failures])
     take_previous(file, earlier)
-    findings = fold(file, run, options.severities, drawn=drawn, pages=listing.pages, earlier=earlier)
+    make_judged(file.connection, options.rules)
+    # A list that is shorter than the sample is known as a whole.
+    has_sample = options.sample is not None and drawn < listing.pages
+    sample = drawn_pages_of(file.connection, options.rules, listing.pages) if has_sample else None
+    findings = fold(file, run, options.severities, sample=sample, earlier=earlier)
     facts = AuditFacts(
         run=run,
         number=next(each.number for each in file.runs() if each.run == run),
         site=site,
         listing=listing,
         drawn=drawn,
+        at_most=at_most(drawn, listing.pages) if has_sample else None,
         reason=reason,
         findings=findings,
         severities=options.severities,
+        agents=options.agents,
+        rules=options.rules,
         coverage=coverage_of(file),
-        trust=trust_of(file, run),
+        trust=trust_of(file),
         previous=earlier.name,
     )
     state: RunState = "complete" if reason is None else "bounded"

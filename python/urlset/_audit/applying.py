@@ -26,6 +26,11 @@ def apply_rules(connection: DuckDBPyConnection, run: int, rules: Iterable[LiveRu
             connection.execute(_INSERT.format(run=int(run), code=rule.code, verdict=verdict, statement=statement))
 
 
+def has_needs(connection: DuckDBPyConnection, rule: LiveRule) -> bool:
+    """Return whether this run has what a rule needs."""
+    return all(need.is_met is None or scalar(connection, need.is_met) for need in rule.needs)
+
+
 def _statements(connection: DuckDBPyConnection, rule: LiveRule) -> Iterator[tuple[str, str]]:
     """Yield what has to be executed for a rule, and the verdict on what it returns."""
     for need in rule.needs:

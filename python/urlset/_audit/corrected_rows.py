@@ -3,83 +3,91 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from urlset import _core
-from urlset._audit.rules import RULES
 from urlset._model.entries import UrlEntry
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-    from urlset._read.scan import Scan
-
-_CORRECTED: Final = [(rule.code, rule.correction) for rule in RULES.values() if rule.correction is not None]
-#: The change for each page that has one: the loc to list, NULL to leave the entry out, and the lastmod to state. What
-#: is inconclusive stays as it is.
-_CHANGES: Final = f"""
-    CREATE OR REPLACE TEMP TABLE changes AS
-    WITH wanted AS (
-        SELECT loc,
-            bool_or(code IN {tuple(code for code, correction in _CORRECTED if correction.removes)}) AS is_removed,
-            any_value(CASE code {" ".join(f"WHEN '{code}' THEN {each.loc}" for code, each in _CORRECTED)} END)
-                AS target,
-            any_value(CASE code {" ".join(f"WHEN '{code}' THEN {each.url}" for code, each in _CORRECTED)} END) AS url,
-            strftime(any_value(
-                CASE code {" ".join(f"WHEN '{code}' THEN {each.lastmod}" for code, each in _CORRECTED)} END
-            ), '%Y-%m-%dT%H:%M:%SZ') AS lastmod
-        FROM page_findings JOIN page_view USING (loc)
-        WHERE page_findings.run = {{run}} AND verdict = 'found' AND code IN {tuple(code for code, _ in _CORRECTED)}
-        GROUP BY loc
-    )
-    -- The entry of a target itself, if there is one, says more of it than one that only leads there.
-    SELECT loc, lastmod, target, is_removed OR coalesce(wanted.url IN (
-        SELECT url FROM normalized WHERE loc NOT IN (SELECT loc FROM wanted WHERE is_removed)
-    ), false) AS is_removed
-    FROM wanted
-"""
 #: Entries that are looked up at once.
 _BATCH: Final = 5_000
 
 
-def make_changes(connection: DuckDBPyConnection, run: int) -> None:
-    """Make the table `changes`."""
-    connection.execute(_CHANGES.format(run=int(run)))
+class Corrector:
+    """Applies the tables `changes`, `links_now` and `bare` to the entries of a set, in their order.
 
-
-def corrected_rows(connection: DuckDBPyConnection, entries: Scan) -> Iterator[UrlEntry]:
-    """Yield the entries as they should be: each loc once, without pages that are left out, with links followed.
-
-    Nothing else of an entry changes: images, videos, news and alternates stay.
+    Each loc is listed once. What no change names stays: images, videos, news, and the links to other languages.
     """
-    listed: set[bytes] = set()
+
+    def __init__(self, connection: DuckDBPyConnection) -> None:
+        self._connection = connection
+        self._listed: set[bytes] = set()
+
+    def rows(self, entries: Iterable[UrlEntry]) -> Iterator[UrlEntry]:
+        """Yield the entries as they should be."""
+        for batch in _batches(entries):
+            yield from self._corrected(batch)
+
+    def _corrected(self, batch: list[UrlEntry]) -> Iterator[UrlEntry]:
+        changes, links, bare = self._changes([entry.loc for entry in batch])
+        for entry in batch:
+            is_removed, target, lastmod = changes.get(entry.loc, (False, None, None))
+            loc = target or entry.loc or ""
+            key = _key(loc)
+            if is_removed or key in self._listed:
+                continue
+            self._listed.add(key)
+            changed = entry if target is None else replace(entry, loc=loc)
+            if entry.loc in bare:
+                changed = replace(changed, alternates=())
+            elif entry.loc in links:
+                becomes = links[entry.loc]
+                hrefs = ((each, becomes.get((each.hreflang, each.href), each.href)) for each in entry.alternates)
+                kept = tuple(replace(each, href=href) for each, href in hrefs if href is not None)
+                changed = replace(changed, alternates=kept)
+            yield changed if lastmod is None else replace(changed, lastmod=lastmod, lastmod_raw=lastmod)
+
+    def _changes(
+        self, locs: list[str | None]
+    ) -> tuple[
+        dict[str | None, tuple[bool, str | None, Any]],
+        dict[str | None, dict[tuple[str | None, str | None], str | None]],
+        set[str | None],
+    ]:
+        """Return what is known of some locs: their changes, what becomes of their links, and which lose all of them."""
+
+        def asked(columns: str, table: str) -> list[tuple[str, ...]]:
+            query = f"SELECT {columns} FROM {table} WHERE loc IN (SELECT unnest(?))"
+            return self._connection.execute(query, [locs]).fetchall()
+
+        changes: dict[str | None, tuple[bool, str | None, Any]] = {
+            loc: (bool(is_removed), target, lastmod)
+            for loc, is_removed, target, lastmod in asked("loc, is_removed, target, lastmod", "changes")
+        }
+        links: dict[str | None, dict[tuple[str | None, str | None], str | None]] = defaultdict(dict)
+        for loc, hreflang, href, becomes in asked("loc, hreflang, href, becomes", "links_now"):
+            links[loc][hreflang, href] = becomes
+        return changes, links, {loc for (loc,) in asked("loc", "bare")}
+
+
+def pages_of(entries: Iterable[object]) -> Iterator[UrlEntry]:
+    """Yield the entries that list pages."""
+    return (entry for entry in entries if isinstance(entry, UrlEntry) and entry.loc is not None)
+
+
+def _batches(entries: Iterable[UrlEntry]) -> Iterator[list[UrlEntry]]:
     batch: list[UrlEntry] = []
     for entry in entries:
-        if isinstance(entry, UrlEntry) and entry.loc is not None:
-            batch.append(entry)
+        batch.append(entry)
         if len(batch) >= _BATCH:
-            yield from _changed(connection, batch, listed)
+            yield batch
             batch = []
-    yield from _changed(connection, batch, listed)
-
-
-def _changed(connection: DuckDBPyConnection, batch: list[UrlEntry], listed: set[bytes]) -> Iterator[UrlEntry]:
-    locs = [entry.loc for entry in batch]
-    rows = connection.execute(
-        "SELECT loc, is_removed, target, lastmod FROM changes WHERE loc IN (SELECT unnest(?))", [locs]
-    ).fetchall()
-    changes = {loc: (is_removed, target, lastmod) for loc, is_removed, target, lastmod in rows}
-    for entry in batch:
-        is_removed, target, lastmod = changes.get(entry.loc, (False, None, None))
-        loc = target or entry.loc or ""
-        key = _key(loc)
-        if is_removed or key in listed:
-            continue
-        listed.add(key)
-        changed = entry if target is None else replace(entry, loc=loc)
-        yield changed if lastmod is None else replace(changed, lastmod=lastmod, lastmod_raw=lastmod)
+    yield batch
 
 
 def _key(loc: str) -> bytes:

@@ -1,4 +1,4 @@
-"""What the sitemaps cover of a site, and how far their lastmods can be trusted, section by section."""
+"""What the sitemaps cover of a site, section by section."""
 
 from __future__ import annotations
 
@@ -52,36 +52,6 @@ _COVERAGE: Final = f"""
     ORDER BY section IS NOT NULL, count(*) FILTER (is_listed) DESC, section
 """
 
-_TRUST: Final = """
-    WITH page_views AS (
-        SELECT loc, run, any_value(section) AS section, max(lastmod) AS lastmod,
-            any_value(content_hash) AS content_hash, epoch(any_value(fetched)) AS fetched
-        FROM pages JOIN (SELECT run, loc, section, lastmod FROM listed) AS listed USING (run, loc) JOIN runs USING (run)
-        WHERE verb = 'audit' AND run <= {run} AND status = 200 AND refused IS NULL AND content_hash IS NOT NULL
-            AND needs_browser IS NULL
-        GROUP BY loc, run
-    ), steps AS (
-        SELECT *, lag(lastmod) OVER one AS old_lastmod, lag(content_hash) OVER one AS old_hash,
-            lag(run) OVER one AS old_run
-        FROM page_views WINDOW one AS (PARTITION BY loc ORDER BY run)
-    ), told AS (
-        SELECT *, lastmod IS DISTINCT FROM old_lastmod AND lastmod IS NOT NULL AS is_moved,
-            content_hash <> old_hash AS is_changed
-        FROM steps WHERE old_run IS NOT NULL
-    ), late AS (
-        -- A change that was not told when it was seen, and the first run after it at which the lastmod had moved.
-        SELECT missed.section, missed.loc, min(later.fetched) - missed.fetched AS seconds
-        FROM told AS missed JOIN told AS later ON later.loc = missed.loc AND later.run > missed.run AND later.is_moved
-        WHERE missed.is_changed AND NOT missed.is_moved
-        GROUP BY missed.section, missed.loc, missed.run, missed.fetched
-    ), delays AS (SELECT section, median(seconds) AS seconds FROM late GROUP BY GROUPING SETS ((section), ()))
-    SELECT told.section, count(*), count(*) FILTER (is_moved), count(*) FILTER (is_changed),
-        count(*) FILTER (is_moved AND is_changed), any_value(delays.seconds)
-    FROM (FROM told UNION ALL SELECT * REPLACE (NULL AS section) FROM told) AS told
-        LEFT JOIN delays ON delays.section IS NOT DISTINCT FROM told.section
-    GROUP BY told.section ORDER BY told.section IS NOT NULL, count(*) DESC, told.section
-"""
-
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
@@ -131,50 +101,6 @@ class Coverage:
         return asdict(self) | {name: getattr(self, name) for name in names}
 
 
-@dataclass(frozen=True, slots=True)
-class Trust:
-    """How far the lastmods of a section can be trusted, by all audits that saw its pages.
-
-    Attributes:
-        section: As in `Coverage`.
-        pairs: How often a page was seen by one audit, and again by the next that saw it.
-        moved: How often its lastmod had moved in between.
-        changed: How often its content had changed.
-        told: How often both.
-        late: Seconds from the audit that saw a change without a new lastmod to the first at which the lastmod had
-            moved, in the middle; None if that has not been seen.
-    """
-
-    section: str | None
-    pairs: int
-    moved: int
-    changed: int
-    told: int
-    late: float | None
-
-    @property
-    def precision(self) -> float | None:
-        """How often a moved lastmod meant a change, from 0 to 1; None if none has moved."""
-        return self.told / self.moved if self.moved else None
-
-    @property
-    def recall(self) -> float | None:
-        """How many of the changes a moved lastmod told, from 0 to 1; None if nothing has changed."""
-        return self.told / self.changed if self.changed else None
-
-    @property
-    def score(self) -> float | None:
-        """Both in one number, from 0 to 1: their harmonic mean, the F1 score; None if one of them is not known."""
-        if self.precision is None or self.recall is None:
-            return None
-        both = self.precision + self.recall
-        return 2 * self.precision * self.recall / both if both else 0.0
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return it as values of JSON, with precision, recall and score."""
-        return asdict(self) | {name: getattr(self, name) for name in ("precision", "recall", "score")}
-
-
 def find_crawl(connection: DuckDBPyConnection, site: str) -> int | None:
     """Make the table `crawl_run`: the last crawl, whether it saw all of the site, or why not. Return its number."""
     connection.execute(
@@ -208,8 +134,3 @@ def coverage_of(file: RunFile) -> tuple[Coverage, ...]:
     rows = file.connection.execute(_COVERAGE).fetchall()
     found = (Coverage(*row) for row in rows)
     return tuple(each if has_crawl else replace(each, linked=None, both=None, only_listed=None) for each in found)
-
-
-def trust_of(file: RunFile, run: int) -> tuple[Trust, ...]:
-    """Return the trust in the lastmods of the whole site, then of each section; nothing after the first audit."""
-    return tuple(Trust(*row) for row in file.connection.execute(_TRUST.format(run=int(run))).fetchall())

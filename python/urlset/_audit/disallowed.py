@@ -1,5 +1,6 @@
-"""Listed pages that the robots.txt of their host keeps crawlers from, into the table `disallowed`.
+"""Pages that the robots.txt of their host keeps crawlers from, into the table `disallowed`.
 
+They are the listed pages, and those that these lead to.
 What this client may not fetch proves nothing about a page. That a search engine may not fetch it is a finding, whether
 this client may or not.
 """
@@ -20,7 +21,16 @@ if TYPE_CHECKING:
 #: Pages that are checked at once.
 _BATCH: Final = 10_000
 _TABLE: Final = "CREATE OR REPLACE TEMP TABLE disallowed (loc VARCHAR, line VARCHAR, agents VARCHAR)"
-_NEXT: Final = "SELECT loc, url FROM page_view WHERE loc > ? ORDER BY loc LIMIT ?"
+#: The listed pages, and what their redirects and canonical links lead to, which may be listed next.
+_ASKED: Final = """
+    CREATE OR REPLACE TEMP TABLE asked AS
+    SELECT DISTINCT ON (loc) * FROM (
+        SELECT loc, url FROM page_view
+        UNION ALL SELECT final_url, normal_final FROM page_view WHERE is_ok AND redirects > 0
+        UNION ALL SELECT chosen, canonical FROM page_view WHERE is_indexable AND canonical <> url
+    )
+"""
+_NEXT: Final = "SELECT loc, url FROM asked WHERE loc > ? ORDER BY loc LIMIT ?"
 
 
 def find_disallowed(file: RunFile, fetcher: PageFetcher | None, agents: Sequence[str]) -> None:
@@ -36,6 +46,7 @@ def find_disallowed(file: RunFile, fetcher: PageFetcher | None, agents: Sequence
     file.connection.execute(_TABLE)
     if fetcher is None:
         return
+    file.connection.execute(_ASKED)
     site: str | None = None
     robots, crawlers = _core.Robots(b""), dict[str, _core.RobotsCrawler]()
     last = ""

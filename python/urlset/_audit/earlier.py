@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -41,19 +42,23 @@ class Earlier:
 
 
 def earlier_audit(
-    file: RunFile, source: str, baseline: Baseline | None, state: str | os.PathLike[str] | None
+    file: RunFile,
+    source: str,
+    sites: Mapping[str, str],
+    baseline: Baseline | None,
+    state: str | os.PathLike[str] | None,
 ) -> Earlier:
-    """Return the audit to compare a new one of a source with.
+    """Return the audit to compare a new one of a source with, whose sites are reached elsewhere or not.
 
     Raises:
         InputError: The baseline is no audit, or it is the state itself.
     """
     if baseline is None:
-        fitting = [run for run in _audits(runs_of(file.connection, "runs")) if run.settings.get("source") == source]
+        fitting = [run for run in _audits(runs_of(file.connection, "runs")) if _is_of(run, source, sites)]
         return _earlier(fitting[-1] if fitting else None, None, is_own=True)
     if isinstance(baseline, int | str | date) and names_run(baseline):
         run = chosen_run(_audits(runs_of(file.connection, "runs")), baseline, "audit", "baseline")
-        return _earlier(run, None, is_own=run.settings.get("source") == source)
+        return _earlier(run, None, is_own=_is_of(run, source, sites))
     assert isinstance(baseline, str | os.PathLike)
     _attach(file.connection, baseline, state)
     audits = _audits(runs_of(file.connection, f"{_ATTACHED}.runs"))
@@ -61,6 +66,11 @@ def earlier_audit(
         raise InputError(f"baseline must be a file with an audit, and {os.fspath(baseline)} has none that has ended")
     found = _earlier(audits[-1], _ATTACHED, is_own=False)
     return Earlier(found.run, found.database, found.is_own, f"{found.name} in {Path(baseline).name}")
+
+
+def _is_of(run: Run, source: str, sites: Mapping[str, str]) -> bool:
+    """Return whether a run was about the same sitemaps, at the same place: what a preview lacks, its site may have."""
+    return run.settings.get("source") == source and run.settings.get("map", {}) == dict(sites)
 
 
 def _audits(runs: list[Run]) -> list[Run]:

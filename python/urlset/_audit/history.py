@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from urlset._audit.sql import wilson
+from urlset._audit.judging import Basis, DrawnPages
 from urlset._audit.wording import words
 from urlset._model.diagnostics import FindingState, Severity
 from urlset._util.text import plural
@@ -37,7 +37,7 @@ _FOLDED: Final = f"""
         list(each.loc ORDER BY each.place)[1:{EXAMPLES}], arg_min(each.detail, each.place),
         arg_min(coalesce(entries.place[1], ''), each.place), arg_min(coalesce(entries.place[2], 1), each.place),
         count(*) FILTER (each.is_new IS NOT false),
-        each.key IN (SELECT key FROM previous)
+        each.key IN (SELECT key FROM previous), bool_and(each.loc IN (SELECT loc FROM page_view))
     FROM (
         SELECT DISTINCT ON (key, loc) *, (is_new IS false, loc) AS place FROM page_findings WHERE run = {{run}}
     ) AS each LEFT JOIN entries USING (loc)
@@ -52,17 +52,14 @@ _IS_NEW: Final = """
             AND previous.place = {place}
     ) WHERE run = {run}
 """
-#: A finding is fixed if none of its pages is found any more, and each that is still listed was checked this time.
+#: A finding is fixed if none of its pages is found any more, and each was judged this time.
 _FIXED: Final = f"""
-    WITH checked AS (
-        SELECT loc FROM pages WHERE run = {{run}} AND refused IS NULL
-    ), listed_now AS (SELECT DISTINCT loc FROM listed WHERE run = {{run}})
     SELECT key, code, verdict, any_value(pattern), count(*), list(loc ORDER BY loc)[1:{EXAMPLES}]
     FROM previous
     WHERE {{is_own}} AND key NOT IN (SELECT key FROM page_findings WHERE run = {{run}})
         AND code IN (SELECT unnest($codes))
     GROUP BY ALL
-    HAVING bool_and(loc IN (FROM checked) OR loc NOT IN (FROM listed_now))
+    HAVING bool_and((code, loc) IN (SELECT (code, loc) FROM judged))
 """
 
 
@@ -79,8 +76,10 @@ class Finding:
         count: How many pages there are.
         new: How many of them the run before had not found; all, if there was none.
         state: `"new"`, `"open"` if it was found before, or `"fixed"` since the run before.
-        estimate: Of a sample, between how many pages of all there are, with a probability of 95 %; None if all were
-            looked at.
+        basis: What the count is of: `"all"` pages; a sample, from which an `"estimate"` is made; or a `"sample"`
+            alone, because several pages make the finding, and a sample seldom has all of them: there are at least so
+            many.
+        estimate: Between how many pages of all there are, with a probability of 95 %; None without an estimate.
         examples: The first pages, at most 10, new ones first.
         detail: More about the first page, or None.
         location: URL of the sitemap that lists the first one; empty if none does.
@@ -97,6 +96,7 @@ class Finding:
     count: int
     new: int
     state: FindingState
+    basis: Basis
     estimate: tuple[int, int] | None
     examples: tuple[str, ...]
     detail: str | None
@@ -123,7 +123,7 @@ def _place(loc: str, earlier: Earlier) -> str:
 
 
 def fold(
-    file: RunFile, run: int, severities: Mapping[str, Severity], *, drawn: int, pages: int, earlier: Earlier
+    file: RunFile, run: int, severities: Mapping[str, Severity], *, sample: DrawnPages | None, earlier: Earlier
 ) -> tuple[Finding, ...]:
     """Fold what was found into findings, write them down, and return them, with those that are fixed at the end.
 
@@ -131,16 +131,14 @@ def fold(
         file: The file.
         run: The present run.
         severities: The severities of the rules that were applied.
-        drawn: How many pages were looked at.
-        pages: How many pages are listed.
+        sample: The sample that was drawn; None if all pages were to be looked at.
         earlier: The run to compare with.
     """
     if earlier.run is not None:
         with file.transaction():
             file.connection.execute(_IS_NEW.format(run=int(run), place=_place("page_findings.loc", earlier)))
     found = [
-        _finding(row, severities, drawn, pages)
-        for row in file.connection.execute(_FOLDED.format(run=int(run))).fetchall()
+        _finding(row, severities, sample) for row in file.connection.execute(_FOLDED.format(run=int(run))).fetchall()
     ]
     query = _FIXED.format(run=int(run), is_own=earlier.is_own)
     fixed = file.connection.execute(query, {"codes": list(severities)}).fetchall()
@@ -151,8 +149,9 @@ def fold(
     return findings
 
 
-def _finding(row: tuple[Any, ...], severities: Mapping[str, Severity], drawn: int, pages: int) -> Finding:
-    key, code, verdict, pattern, count, examples, detail, location, line, new, is_known = row
+def _finding(row: tuple[Any, ...], severities: Mapping[str, Severity], sample: DrawnPages | None) -> Finding:
+    key, code, verdict, pattern, count, examples, detail, location, line, new, is_known, is_drawn = row
+    basis, estimate = ("all", None) if sample is None else sample.estimate(code, count, is_drawn=is_drawn)
     message, help_text = words(code, verdict, pattern, count)
     return Finding(
         key=key,
@@ -163,7 +162,8 @@ def _finding(row: tuple[Any, ...], severities: Mapping[str, Severity], drawn: in
         count=count,
         new=new,
         state="open" if is_known else "new",
-        estimate=_estimate(count, drawn, pages),
+        basis=basis,
+        estimate=estimate,
         examples=tuple(examples),
         detail=detail if detail and detail not in pattern else None,
         location=location,
@@ -171,14 +171,6 @@ def _finding(row: tuple[Any, ...], severities: Mapping[str, Severity], drawn: in
         message=message,
         help=help_text,
     )
-
-
-def _estimate(count: int, drawn: int, pages: int) -> tuple[int, int] | None:
-    """Return how many of all listed pages there may be; None if all were looked at, or these are not among them."""
-    if drawn >= pages or count > drawn:
-        return None
-    low, high = wilson(count, drawn)
-    return max(count, int(low * pages)), -int(-high * pages // 1)
 
 
 def _fixed(row: tuple[Any, ...], severities: Mapping[str, Severity]) -> Finding:
@@ -192,6 +184,7 @@ def _fixed(row: tuple[Any, ...], severities: Mapping[str, Severity]) -> Finding:
         count=0,
         new=0,
         state="fixed",
+        basis="all",
         estimate=None,
         examples=tuple(examples),
         detail=None,

@@ -75,7 +75,11 @@ def _with_refreshes(page: FetchedPage) -> FetchedPage:
 
 def _facts(page: FetchedPage, ignored: Ignored) -> PageFacts | None:
     """Return what an answer says; None without one."""
-    return None if page.status is None else page_facts(page.body, page.final_url, page.headers, ignored=ignored)
+    return (
+        None
+        if page.status is None
+        else page_facts(page.body, page.final_url, page.headers, ignored=ignored, with_parts=True)
+    )
 
 
 def fetch_pages(
@@ -155,4 +159,4 @@ def _row(run: int, page: FetchedPage, facts: PageFacts | None) -> dict[str, Any]
     is_whole = page.status == _OK and page.method == "GET" and not page.is_cut
     if facts is None or is_whole:
         return row
-    return row | dict.fromkeys(("content_hash", "body_hash", "words", "needs_browser"))
+    return row | dict.fromkeys(("content_hash", "parts", "body_hash", "words", "needs_browser"))

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from email.utils import format_datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from urlset._audit.comparing import compare_looks
 from urlset._audit.page_fetching import fetched_pages
 from urlset._audit.page_views import make_soft
 from urlset._audit.rules import RULES
@@ -53,6 +54,7 @@ class Prober:
             if probe is not None:
                 self._ask(probe)
         make_soft(self._file.connection)
+        compare_looks(self._file.connection, self._run)
         for probe in dict.fromkeys(probe for rule in rules for probe in rule.probes):
             self._ask(probe)
 
@@ -91,6 +93,7 @@ class Prober:
             "content_type": cut(page.header("content-type"), 200),
             "etag": cut(page.header("etag"), 200),
             "content_hash": facts.content_hash if facts is not None and is_page else None,
+            "parts": facts.parts if facts is not None and is_page else None,
             "body_hash": facts.body_hash if facts is not None and is_page else None,
             "is_noindex": None if facts is None else facts.is_noindex,
             "hreflang": None if facts is None else hreflang_rows(facts),

@@ -9,15 +9,17 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from urlset._audit.coverage import Coverage, Trust
+from urlset._audit.coverage import Coverage
 from urlset._audit.history import Finding
+from urlset._audit.trust import Trust
 from urlset._lint.report import Report
 from urlset._model.diagnostics import Diagnostic, Severity
-from urlset._model.errors import InputError, UrlsetError
+from urlset._model.errors import InputError, PublishError, UrlsetError
 from urlset._util.text import plural
 
 if TYPE_CHECKING:
     from urlset._audit.listing import Listing
+    from urlset._audit.rules.declaration import LiveRule
     from urlset._model.entries import UrlEntry
     from urlset._read.scan import Scan
     from urlset._runs.file import RunFile
@@ -32,9 +34,12 @@ class AuditFacts:
     site: str
     listing: Listing
     drawn: int
+    at_most: int | None
     reason: str | None
     findings: tuple[Finding, ...]
     severities: Mapping[str, Severity]
+    agents: Sequence[str]
+    rules: Sequence[LiveRule]
     coverage: tuple[Coverage, ...]
     trust: tuple[Trust, ...]
     previous: str | None
@@ -53,6 +58,8 @@ class Audit:
         counts: How many pages were found, by the code of the rule.
         pages: How many different pages are listed.
         looked_at: How many of them were requested.
+        at_most: Of a sample, of how many listed pages there can be at most, with a confidence of 95 %, what a rule that
+            judges each page by itself has not found; None without a sample.
         is_complete: Whether all of the listing was read, and every page of it, or of the sample, was requested.
         reason: Which bound has ended the audit; None if none has.
         previous: The audit that this one is compared with, such as `"audit 2 of 2026-11-01"`; None if there is none.
@@ -72,6 +79,8 @@ class Audit:
         self._file = file
         self._rows = rows
         self._severities = facts.severities
+        self._agents = facts.agents
+        self._rules = facts.rules
         self._documents, self._entries = facts.listing.documents, facts.listing.entries
         self.site = facts.site
         self.run = facts.run
@@ -85,6 +94,7 @@ class Audit:
         )
         self.pages = facts.listing.pages
         self.looked_at = facts.drawn
+        self.at_most = facts.at_most
         self.reason = facts.reason
         self.coverage = facts.coverage
         self.trust = facts.trust
@@ -158,6 +168,7 @@ class Audit:
             "previous": self.previous,
             "pages": self.pages,
             "looked_at": self.looked_at,
+            "at_most": self.at_most,
             "is_complete": self.is_complete,
             "reason": self.reason,
             "counts": self.counts,
@@ -174,6 +185,8 @@ class Audit:
         if finding.estimate is not None and finding.verdict == "found":
             low, high = finding.estimate
             estimate = f"; between {low:,} and {high:,} of all listed pages (95 %)"
+        elif finding.basis == "sample" and finding.verdict == "found":
+            estimate = "; in the sample, and at least as many of all listed pages"
         return Diagnostic(
             code=finding.code,
             severity=finding.severity,
@@ -197,18 +210,30 @@ class Audit:
         """Yield the entries of the set without what was found, as rows for `publish`.
 
         Pages that are gone, must not be indexed or are only another URL of a listed page are left out. Redirects and
-        canonical links are followed. A lastmod that the page contradicts is replaced by the date of the page. What is
-        inconclusive stays as it is, and so does everything else of an entry. The sitemaps are read once more.
+        canonical links are followed to pages of the site that may be indexed. A lastmod that the page contradicts is
+        replaced by the date of the page. Links to other languages follow the pages that they name. What is
+        inconclusive stays as it is, and so does everything else of an entry.
+
+        The set is judged before its first row is there: each rule of the audit is applied to it, by what the run knows,
+        and `lint` checks it. What would make a rule find more than now is not corrected. The sitemaps are read twice
+        more.
 
         Raises:
             InputError: The audit is closed.
+            PublishError: There is no set that is better: nothing is left of it, it breaks a rule that it did not break
+                before, or not all sitemaps could be read.
         """
         if not self._finalizer.alive:
             raise InputError("the audit is closed: take its rows before that")
-        from urlset._audit.corrected_rows import corrected_rows, make_changes  # noqa: PLC0415  (few ask for them)
+        if self.failures:
+            raise PublishError(f"there is no corrected set, because not all of it could be read: {self.failures[0]}")
+        from urlset._audit.corrected_lint import check_lint  # noqa: PLC0415  (few ask for them)
+        from urlset._audit.corrected_rows import Corrector, pages_of  # noqa: PLC0415
+        from urlset._audit.rehearsal import correct  # noqa: PLC0415
 
-        make_changes(self._file.connection, self.run)
-        yield from corrected_rows(self._file.connection, self._rows)
+        correct(self._file, self.run, self._agents, self._rules)
+        check_lint(self._file.connection, pages_of(self._rows), self.site)
+        yield from Corrector(self._file.connection).rows(pages_of(self._rows))
 
     def close(self) -> None:
         """Close the state. The findings stay; the rows cannot be read any more."""

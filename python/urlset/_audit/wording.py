@@ -20,7 +20,7 @@ def words(code: str, verdict: str, pattern: str, count: int) -> tuple[str, str]:
     if verdict == "inconclusive" and rule.inconclusive is None:
         return f"not judged: {pattern}", next(need.remedy for need in rule.needs if need.otherwise is not None)
     pages = plural(count, rule.words.subject)
-    if rule.reasons:
+    if rule.reasons and verdict == "inconclusive":
         reason, remedy = _reason(rule, pattern)
         return f"not judged: {pages}, because {reason} ({pattern})", remedy
     prefix = "not judged: " if verdict == "inconclusive" else ""

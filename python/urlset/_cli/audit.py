@@ -149,6 +149,11 @@ def _lines(found: Audit) -> Iterator[str]:
     told = f"{states['fixed']:,} fixed, {states['open']:,} open, {states['new']:,} new findings, with {pages}"
     since = f"; since {found.previous}: {told}" if found.previous is not None else ""
     yield f"{found.site}: {looked}{and_failed(found.failures)}{since}"
+    if found.at_most is not None:
+        yield (
+            f"  sample: what was not found concerns at most {found.at_most:,} of {found.pages:,} pages"
+            f" ({found.at_most / found.pages:.1%}), with 95 % confidence"
+        )
     for each in found.coverage[: 1 + SHOWN]:
         known = f"{each.indexable:,} of {plural(each.listed, 'listed page')} may be indexed"
         if each.linked is not None and each.coverage is not None:
@@ -175,9 +180,19 @@ def _trust(trust: Trust) -> str:
         return f"nothing moved or changed in {trust.pairs:,} comparisons"
     parts = []
     if trust.precision is not None:
-        parts.append(f"{trust.told:,} of {trust.moved:,} moves meant a change ({trust.precision:.0%})")
+        share = _share(trust.precision_interval)
+        parts.append(f"{trust.told:,} of {trust.moved:,} moves meant a change ({share})")
     if trust.recall is not None:
-        parts.append(f"{trust.told:,} of {trust.changed:,} changes were told ({trust.recall:.0%})")
+        share = _share(trust.recall_interval)
+        parts.append(f"{trust.told:,} of {trust.changed:,} changes were told ({share})")
     if trust.late is not None:
-        parts.append(f"the others {trust.late / _DAY:.1f} days late")
-    return ", ".join(parts)
+        parts.append(f"the others {abs(trust.late) / _DAY:.1f} days {'late' if trust.late >= 0 else 'early'}")
+    if trust.unjudged:
+        parts.append(f"{trust.unjudged:,} comparisons not judged")
+    return f"{', '.join(parts)}; by {plural(trust.looks, 'comparison')} of two audits"
+
+
+def _share(interval: tuple[float, float] | None) -> str:
+    """Return a share as what it can be: few looks prove little."""
+    low, high = interval or (0.0, 1.0)
+    return f"{low:.0%} to {high:.0%} with 95 % confidence"

@@ -230,4 +230,5 @@ _PARSERS: Mapping[Kind | None, Callable[[Any], Any]] = {
     kinds.MOMENT: _in_utc,
     kinds.IGNORES: _ignores,
     kinds.COPIES: _copies,
+    kinds.MAPPED: _pairs,
 }

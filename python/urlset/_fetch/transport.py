@@ -9,6 +9,7 @@ from typing import Final
 from urlset import _core
 from urlset._fetch.addresses import AddressPolicy
 from urlset._fetch.exchange import Exchange, Fault, ServerAnswer, TransportEvent
+from urlset._fetch.mapped import MappedSites
 from urlset._fetch.named import NamedSites
 from urlset._fetch.proxies import proxies_of
 from urlset._fetch.robots import site_of
@@ -55,16 +56,26 @@ class HttpTransport:
             self._client = ClientRequests(options.client, options.timeout, self._policy, self._net.wake)
         #: The site of each request that is on its way by the core.
         self._sites: dict[int, str] = {}
+        self._mapped = MappedSites(options.map)
+        self._may_be_private = options.private_addresses != "never"
+        #: The URL of each request that is on its way.
+        self._asked: dict[int, str] = {}
 
     def start(self, exchange: Exchange, headers: Mapping[str, str], seconds: float) -> None:
         """Send the request that an exchange has come to. It may take so many seconds."""
         number, url = exchange.number, exchange.now
-        site = site_of(url)
+        site, elsewhere = site_of(url), self._mapped.dialled(url)
+        self._asked[number] = url
         if self._client is not None and self._named.has_site(site):
-            self._client.start(exchange, headers, seconds)
+            private = None if elsewhere is None else self._may_be_private
+            self._client.start(exchange, elsewhere or url, headers, seconds, private=private)
             return
-        self._sites[number] = site
-        private = self._policy.allows_private(site)
+        if elsewhere is None:
+            self._sites[number] = site
+            private = self._policy.allows_private(site)
+        else:
+            # Whoever says where a site is has named that place, and no other one beside it.
+            url, private = elsewhere, self._may_be_private
         self._net.start(
             number, exchange.method, url, list(headers.items()), exchange.content, seconds, private, exchange.most
         )
@@ -72,7 +83,7 @@ class HttpTransport:
     def take(self, seconds: float) -> list[TransportEvent]:
         """Return what has happened. It waits for that, at most so many seconds and until `wake` is called."""
         found = [self._event(event) for event in self._net.take(seconds)]
-        return found if self._client is None else found + self._client.take()
+        return [self._named_event(event) for event in (found if self._client is None else found + self._client.take())]
 
     def pour(self, number: int, pipe: _core.Pipe) -> None:
         """Pass on the body of an answer whose headers are there. Nothing is received while the pipe is full."""
@@ -82,6 +93,7 @@ class HttpTransport:
     def cancel(self, number: int) -> None:
         """Receive no more of an answer."""
         self._sites.pop(number, None)
+        self._asked.pop(number, None)
         self._net.cancel(number)
         if self._client is not None:
             self._client.cancel(number)
@@ -95,6 +107,11 @@ class HttpTransport:
         if self._client is not None:
             self._client.close()
         self._net.close()
+
+    def _named_event(self, event: TransportEvent) -> TransportEvent:
+        """Return an event as the site itself would have it, wherever it is reached."""
+        url = self._asked.get(event.number) if event.kind == "head" else self._asked.pop(event.number, None)
+        return event if url is None else event._replace(answer=self._mapped.named(url, event.answer))
 
     def _event(self, event: _core.Event) -> TransportEvent:
         site = self._sites.get(event.number) if event.kind == "head" else self._sites.pop(event.number, None)

@@ -33,6 +33,8 @@ class _Request:
     headers: Mapping[str, str]
     #: The seconds that are left for it, and those that it took.
     left: float
+    #: Whether the address may be private; None if the policy says that.
+    private: bool | None
     took: float = 0.0
     received: int = 0
     #: What its body goes into, or None if nobody wants it: known once the headers were looked at.
@@ -76,9 +78,14 @@ class ClientRequests:
         self._queue: SimpleQueue[_Request | None] = SimpleQueue()
         self._threads: list[threading.Thread] = []
 
-    def start(self, exchange: Exchange, headers: Mapping[str, str], seconds: float) -> None:
-        """Send the request that an exchange has come to. It may take so many seconds."""
-        request = _Request(exchange, exchange.number, exchange.now, headers, seconds)
+    def start(
+        self, exchange: Exchange, url: str, headers: Mapping[str, str], seconds: float, *, private: bool | None
+    ) -> None:
+        """Send the request that an exchange has come to, to a URL. It may take so many seconds.
+
+        The policy says whether the address may be private, unless `private` does.
+        """
+        request = _Request(exchange, exchange.number, url, headers, seconds, private)
         self._requests[request.number] = request
         if len(self._threads) < len(self._requests):
             thread = threading.Thread(target=self._run, daemon=True, name="urlset client")
@@ -164,10 +171,12 @@ class ClientRequests:
         address = None if server is None else str(server[0])
         is_public = address is not None and _core.is_public_address(address)
         site = site_of(request.url)
-        if not is_public and not self._policy.allows_private(site):
+        private = self._policy.allows_private(site) if request.private is None else request.private
+        if not is_public and not private:
             response.close()
             raise _AddressError(f"{built.url.host} is {address or 'unknown'}")
-        self._policy.see(site, address)
+        if request.private is None:
+            self._policy.see(site, address)
         return response
 
     def _poured(self, request: _Request, response: httpx2.Response, answer: ServerAnswer) -> TransportEvent:

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from urlset._model.errors import InputError
 from urlset._options import kinds
 from urlset._options.option import Option, check_values, documented
+from urlset._util.urls import origin
 
 if TYPE_CHECKING:
     import httpx2
@@ -164,6 +165,17 @@ class Http:
             panel=OVER_HTTP,
         ),
     ] = "named"
+    map: Annotated[
+        Mapping[str, str],
+        Option(
+            "Site that is reached elsewhere, such as https://shop.example=http://127.0.0.1:8000 for a preview of it.",
+            more="Only what is dialled changes: every result, rule and policy goes by the URLs of the site itself. A"
+            " private address may be reached there, even if no other may.",
+            kind=kinds.MAPPED,
+            metavar="SITE=SITE",
+            panel=OVER_HTTP,
+        ),
+    ] = field(default_factory=dict)
     timeout: Timeout = 30
     seconds: Annotated[
         float,
@@ -218,6 +230,11 @@ class Http:
 
     def __post_init__(self) -> None:
         check_values(self)
+        for own, other in self.map.items():
+            _check_site(own)
+            _check_site(other)
+        if self.map and self.cache is not None:
+            raise InputError("Http.cache is for what a site itself sends: leave it out with Http.map")
         if self.trust_index and self.cache is None:
             raise InputError("Http.trust_index needs Http.cache: the file in which documents are kept")
         if self.proxy is not None and self.proxy != DIRECT:
@@ -226,6 +243,13 @@ class Http:
         for name, text in {**agent, **self.headers}.items():
             if not isinstance(text, str) or not text.isascii() or not text.isprintable() or not text.strip():
                 raise InputError(f"Http: the value of {name} must be printable ASCII text")  # it may be a secret
+
+
+def _check_site(url: str) -> None:
+    """Raise InputError for what is not a site: a scheme, a host and perhaps a port."""
+    found = origin(url) if isinstance(url, str) else None
+    if found is None or urlsplit(url).path.strip("/") or urlsplit(url).query or urlsplit(url).fragment:
+        raise InputError(f"Http.map is from sites to sites, such as https://shop.example, got {url!r}")
 
 
 def is_proxy(url: str) -> bool:

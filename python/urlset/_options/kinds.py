@@ -45,6 +45,8 @@ HEADERS = Kind("table of strings")
 OBJECT_HEADERS = Kind("table of tables")
 IGNORES = Kind("table of lists")
 COPIES = Kind("table of paths")
+#: Sites by the sites that they stand for.
+MAPPED = Kind("table of strings")
 
 
 def kind_of(annotation: Any) -> tuple[Kind | None, tuple[str, ...]]:

@@ -72,8 +72,11 @@ class PageFacts:
         lastmod: The best date that it states, as written. See `PageDates.best`.
         bad_dates: Invalid dates that are better than this one.
         bad_json: Scripts of JSON-LD with dates that cannot be read, or are beyond the bound.
-        content_hash: Hash of its visible content, of where its links lead and of its images, without what each page or
-            each rendering has anew.
+        content_hash: Hash of its visible content, of where its links lead, of its images and of its structured data,
+            without what each page or each rendering has anew.
+        parts: The parts of this content, by which it can be told which of them changes at each fetch: the place of each
+            in the highest 24 bits, its line in that in 16, and the hash of its text in the lowest 24; empty unless
+            wanted.
         skeleton_hash: Hash of its words outside of links, without numbers.
         body_hash: Hash of its bytes.
         words: Words of visible text.
@@ -109,6 +112,7 @@ class PageFacts:
     bad_dates: int
     bad_json: int
     content_hash: int | None
+    parts: tuple[int, ...]
     skeleton_hash: int | None
     body_hash: int | None
     words: int | None
@@ -139,6 +143,7 @@ def page_facts(
     is_own: Callable[[str], bool] | None = None,
     most_json: int = MAX_JSON,
     most_items: int = MAX_ITEMS,
+    with_parts: bool = False,
 ) -> PageFacts:
     """Return what a page says.
 
@@ -150,6 +155,7 @@ def page_facts(
         is_own: Returns whether a URL is another one of this page; by default none is.
         most_json: Bytes of JSON-LD that are examined.
         most_items: Elements of each list that are kept.
+        with_parts: Whether the parts of the content are wanted.
 
     Example:
         >>> facts = page_facts(b"<title>Tea</title><a href='/green#top'>green</a>", "https://shop.example/tea")
@@ -166,6 +172,7 @@ def page_facts(
         boilerplate=list(ignored.boilerplate),
         most_json=most_json,
         most_items=most_items,
+        with_parts=with_parts,
     )
     instructions = [
         *((bot, each) for bot, content in found.robots for each in directives(content)),
@@ -207,6 +214,7 @@ def page_facts(
         bad_dates=dates.bad,
         bad_json=dates.bad_json,
         content_hash=found.content_hash if is_html else None,
+        parts=tuple(found.parts),
         skeleton_hash=found.skeleton_hash if is_html else None,
         body_hash=_core.body_hash(body),
         words=found.words if is_html else None,

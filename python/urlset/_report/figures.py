@@ -139,30 +139,13 @@ _TRUST = (("c-ok", "moved, and changed"), ("c-ahead2", "moved, not changed"), ("
 
 def _trust(connection: DuckDBPyConnection, run: int, moment: datetime) -> Figure | None:
     query = """
-        WITH
-            this AS (FROM runs WHERE run = $run),
-            before AS (SELECT max(runs.run) AS run FROM runs, this WHERE runs.run < $run AND runs.verb = this.verb),
-            seen AS (
-                SELECT pages.run, loc, any_value(section) AS section, max(lastmod) AS lastmod,
-                    any_value(content_hash) AS content_hash
-                FROM pages JOIN listed USING (run, loc)
-                WHERE pages.run IN ($run, (SELECT run FROM before)) AND status = 200 AND refused IS NULL
-                    AND content_hash IS NOT NULL AND needs_browser IS NULL
-                GROUP BY ALL
-            ),
-            looks AS (
-                SELECT
-                    now.section,
-                    now.lastmod IS NOT NULL AND now.lastmod IS DISTINCT FROM old.lastmod AS is_moved,
-                    now.content_hash <> old.content_hash AS is_changed
-                FROM seen AS now JOIN seen AS old USING (loc) WHERE now.run = $run AND old.run <> $run
-            )
         SELECT
             section,
             count(*) FILTER (is_moved AND is_changed),
             count(*) FILTER (is_moved AND NOT is_changed),
             count(*) FILTER (is_changed AND NOT is_moved)
-        FROM looks GROUP BY section HAVING count(*) FILTER (is_moved OR is_changed) > 0
+        FROM changes WHERE run = $run AND is_changed IS NOT NULL
+        GROUP BY section HAVING count(*) FILTER (is_moved OR is_changed) > 0
         ORDER BY count(*) FILTER (is_moved OR is_changed) DESC, section
     """
     rows = connection.execute(query, {"run": run}).fetchall()

@@ -50,6 +50,10 @@ class Run:
         return f"{self.verb} {self.number} of {self.started:%Y-%m-%d}"
 
 
+class _ForgottenError(Exception):
+    """Ends a rehearsal."""
+
+
 class RunFile:
     """The runs of one site, in a file, or in a temporary one if there is no path.
 
@@ -176,6 +180,17 @@ class RunFile:
             if isinstance(error, duckdb.Error):
                 raise UrlsetError(f"the run file {self.path} failed: {first_line(error)}") from error
             raise
+
+    @contextmanager
+    def rehearsal(self) -> Iterator[None]:
+        """Forget all of what the block does to the tables, also to temporary ones.
+
+        Raises:
+            UrlsetError: The file failed, such as a full disk.
+        """
+        with suppress(_ForgottenError), self.transaction():
+            yield
+            raise _ForgottenError
 
     def close(self) -> None:
         """Close the file, and remove it if it is temporary."""

@@ -73,6 +73,7 @@ def _said(facts: PageFacts) -> dict[str, Any]:
         "published": facts.published,
         "json_modified": facts.json_modified,
         "content_hash": facts.content_hash,
+        "parts": facts.parts,
         "body_hash": facts.body_hash,
         "words": facts.words,
         "needs_browser": facts.needs_browser,

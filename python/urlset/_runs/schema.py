@@ -16,14 +16,17 @@ A run is one crawl or one audit of a site. Its file is a DuckDB database that ho
                of the last answer, and `hops` are the answers before it. `depth` counts clicks from the start; it is
                NULL for what was not reached by links. `robots` has each instruction as `bot: value`, from metas and
                from X-Robots-Tag; `is_noindex` and `is_nofollow` are about all bots, or Google's. `content_hash` hashes
-               the content alone, `body_hash` all bytes. `needs_browser` and `trap` are reasons, or NULL; `rendered` is
-               what a browser has changed
+               the content alone, `body_hash` all bytes; `parts` are those of the content, in an audit. `needs_browser`
+               and `trap` are reasons, or NULL; `rendered` is what a browser has changed
     links      who links to whom, by the normal forms of the URLs: those of the last crawl, and those of listed pages
                that it did not reach, of the last audit. `kind` is `a`, `canonical`, `hreflang` or `redirect`
     listed     what the sitemaps of the site list: `location` is the sitemap, `section` the part of the site
-    probes     further questions of an audit. `kind` is `again` (a page once more), `missing` (a page that does not
-               exist), `canonical`, `hreflang`, `media`, `validator` (the page with its own ETag) or `since` (the page
-               with the validators of the run before); `loc` is the page that it is about, `url` what was requested
+    probes     further questions of an audit. `kind` is `again` (a page once more), `twice` (some pages once more, for
+               what is another at each fetch), `missing` (a page that does not exist), `canonical`, `hreflang`, `media`,
+               `validator` (the page with its own ETag) or `since` (the page with the validators of the run before);
+               `loc` is the page that it is about, `url` what was requested
+    changes    the pages of an audit that an earlier one has seen, too. `is_moved` is about the lastmod, `is_changed`
+               about the content; it is NULL if that cannot be told
     page_findings
                what an audit found, page by page. `key` is that of the finding which they are folded into; `is_new`
                says whether the run that it was compared with had not found it, and is NULL without one
@@ -107,6 +110,7 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
         "published": "TIMESTAMPTZ",
         "json_modified": "TIMESTAMPTZ",
         "content_hash": "UBIGINT",
+        "parts": ["UBIGINT"],
         "body_hash": "UBIGINT",
         "words": "INTEGER",
         "needs_browser": "VARCHAR",
@@ -142,10 +146,18 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
         "content_type": "VARCHAR",
         "etag": "VARCHAR",
         "content_hash": "UBIGINT",
+        "parts": ["UBIGINT"],
         "body_hash": "UBIGINT",
         "canonical": "VARCHAR",
         "is_noindex": "BOOLEAN",
         "hreflang": [_HREFLANG],
+    },
+    "changes": {
+        "run": "INTEGER",
+        "section": "VARCHAR",
+        "loc": "VARCHAR",
+        "is_moved": "BOOLEAN",
+        "is_changed": "BOOLEAN",
     },
     "page_findings": {
         "run": "INTEGER",

@@ -20,6 +20,8 @@ from lxml import etree
 from support.audit.second_reader import Browser, Page, Visit, same
 
 _NAMES: Final = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9", "x": "http://www.w3.org/1999/xhtml"}
+#: What may be said to this client alone.
+_WALLS: Final = (403, 429, 503)
 #: Fewer words of a main part are no text that two pages could share.
 _FEWEST_WORDS: Final = 10
 
@@ -84,13 +86,15 @@ class Judge:
     def verdicts(self) -> dict[str, Set[str]]:
         """Return the URLs that each rule must find."""
         found = {
-            "LIVE001": {loc for loc, page in self._ends() if page.status // 100 == 4},
-            "LIVE002": {loc for loc, page in self._ends() if page.status // 100 == 5},
+            "LIVE001": {loc for loc, page in self._ends() if page.status // 100 == 4 and page.status not in _WALLS},
+            "LIVE002": {loc for loc, page in self._ends() if page.status // 100 == 5 and page.status not in _WALLS},
             "LIVE003": {loc for loc, page in self._ends() if page.status == 200 and self.visits[loc].hops},
             "LIVE004": {loc for loc, page in self._direct() if page.is_html and not page.is_indexable},
-            "LIVE006": {
-                loc for loc, page in self._own() if page.url not in self._linked and page.url != same(self.site)
-            },
+            "LIVE006": {loc for loc, page in self._own() if page.url not in self._linked_by},
+            "LIVE028": {loc for loc, page in self._own() if self._is_of_an_island(page.url)},
+            "LIVE029": {url for url, page in self._crawled() if page.status >= 400 and page.status not in _WALLS},
+            "LIVE030": {url for url, page in self._crawled() if page.status == 200 and self.crawled[url].hops},
+            "LIVE031": {loc for loc, page in self._ends() if not self.visits[loc].hops and self._is_no_page(page)},
             "LIVE007": set(self._unlisted()),
             "LIVE012": {loc for loc, visit in self.visits.items() if visit.page is None},
             "LIVE021": {loc for loc, page in self._direct() if not {"ETag", "Last-Modified"} & set(page.headers)},
@@ -100,7 +104,7 @@ class Judge:
             "LIVE027": set(self.entries) - set(self.visits),
             "LIVE010": {loc for loc, page in self._indexable() if self._differs(self.entries[loc], page)},
         }
-        return found | self._canonicals() | self._dates()
+        return found | self._canonicals() | self._versions() | self._dates()
 
     def _ends(self) -> Iterator[tuple[str, Page]]:
         return ((loc, visit.page) for loc, visit in self.visits.items() if visit.page is not None)
@@ -123,16 +127,35 @@ class Judge:
     def _differs(entry: Entry, page: Page) -> bool:
         return bool(entry.hreflang and page.hreflang) and entry.hreflang != page.hreflang
 
+    def _crawled(self) -> Iterator[tuple[str, Page]]:
+        """What the crawled URLs lead to that a page links to."""
+        named = {target for visit in self.crawled.values() if visit.page for target in visit.page.links}
+        found = ((url, self.crawled[url].page) for url in self.crawled if url in named)
+        return ((url, page) for url, page in found if page is not None)
+
+    @staticmethod
+    def _is_no_page(page: Page) -> bool:
+        kind = page.headers.get_content_type()
+        is_other = kind.startswith(("image/", "audio/", "font/")) or kind.rpartition("+")[2] == "xml"
+        is_data = kind in ("application/xml", "text/xml", "application/json", "text/plain", "text/css")
+        return 200 < page.status < 300 or (page.status == 200 and (not page.body or is_other or is_data))
+
     @cached_property
-    def _linked(self) -> set[str]:
-        """Where the links of crawled pages lead in the end, without those of a page to itself."""
-        linked = set[str]()
-        for page in {visit.page.url: visit.page for visit in self.crawled.values() if visit.page}.values():
+    def _linked_by(self) -> dict[str, set[str]]:
+        """The pages that link to each page in the end, without itself; the home page links to the home page."""
+        linked = defaultdict[str, set[str]](set, {same(self.site): {same(self.site)}})
+        visits = [*self.crawled.values(), *self.visits.values()]
+        for page in {visit.page.url: visit.page for visit in visits if visit.page is not None}.values():
             for target in page.links if page.is_html else ():
-                visit = self.crawled.get(target)
+                visit = self.crawled.get(target) or self.visits.get(target)
                 end = visit.page.url if visit is not None and visit.page is not None else target
-                linked |= {end} - {page.url}
-        return linked
+                linked[end] |= {page.url} - {end}
+        return {url: pages for url, pages in linked.items() if pages}
+
+    def _is_of_an_island(self, url: str) -> bool:
+        """Whether only pages link to it that the crawl did not reach."""
+        reached = {visit.page.url for visit in self.crawled.values() if visit.page is not None}
+        return url in self._linked_by and not self._linked_by[url] & reached
 
     def _unlisted(self) -> Iterator[str]:
         listed = {same(loc) for loc in self.entries}
@@ -172,9 +195,34 @@ class Judge:
                 found["LIVE005"].add(loc)
             elif target.hops or target.page is None or target.page.status != 200:
                 found["LIVE024"].add(loc)
+            elif not target.page.is_indexable:
+                found["LIVE035"].add(loc)
             else:
                 found["LIVE025" if target.page.canonical not in (page.canonical, page.url) else "LIVE005"].add(loc)
-        return {code: found[code] for code in ("LIVE005", "LIVE024", "LIVE025")}
+        found["LIVE035"] |= {
+            loc for loc, page in self._ends() if self.visits[loc].hops and page.is_html and not page.is_indexable
+        }
+        return {code: found[code] for code in ("LIVE005", "LIVE024", "LIVE025", "LIVE035")}
+
+    def _versions(self) -> dict[str, Set[str]]:
+        """Languages that cannot be indexed (LIVE032), do not link back (LIVE033), or are not listed (LIVE034)."""
+        found: dict[str, set[str]] = {"LIVE032": set(), "LIVE033": set(), "LIVE034": set()}
+        entries = {same(loc): entry for loc, entry in self.entries.items()}
+        for loc, page in self._indexable():
+            for code, href in page.hreflang | self.entries[loc].hreflang:
+                visit = self._browser.visit(href)
+                if urlsplit(href).netloc != self._browser.host or visit.page is None or visit.page.status in _WALLS:
+                    continue
+                if visit.hops or not visit.page.is_indexable or visit.page.canonical != href:
+                    found["LIVE032"].add(loc)
+                    continue
+                back = visit.page.hreflang | (entries[href].hreflang if href in entries else set())
+                is_answered = href == page.url or page.url in {other for _, other in back}
+                if (code, href) in page.hreflang and code != "x-default" and not is_answered:
+                    found["LIVE033"].add(loc)
+                if href not in entries:
+                    found["LIVE034"].add(href)
+        return dict(found)
 
     def _dates(self) -> dict[str, Set[str]]:
         """Pages that were changed more than 7 days after their lastmod, or more than 30 days before."""

@@ -31,6 +31,19 @@ _RULES = (
 )
 
 
+#: What the audits of two weeks say of the pages that both have seen.
+_CHANGES = """
+    INSERT INTO changes
+    WITH seen AS (
+        SELECT run, loc, section, lastmod, content_hash FROM pages JOIN listed USING (run, loc)
+        WHERE status = 200 AND refused IS NULL
+    )
+    SELECT now.run, now.section, loc, now.lastmod IS NOT NULL AND now.lastmod IS DISTINCT FROM old.lastmod,
+        now.content_hash <> old.content_hash
+    FROM seen AS now JOIN seen AS old USING (loc) WHERE old.run = now.run - 2
+"""
+
+
 def make_run_file(path: Path, *, pages: int = 2000, findings: int = 400, runs: int = 3, hostile: bool = False) -> Path:
     """Write a file of runs.
 
@@ -50,6 +63,7 @@ def make_run_file(path: Path, *, pages: int = 2000, findings: int = 400, runs: i
             bad = literal(HOSTILE.replace("\0", "")) if hostile else "''"
             _pages(connection, week, runs - week, pages, bad)
             _findings(connection, 2 * week, findings * (10 + runs - week) // 10, bad)
+        connection.execute(_CHANGES)
     return path
 
 

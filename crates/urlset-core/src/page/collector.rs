@@ -2,9 +2,11 @@
 
 use html5gum::emitters::callback::CallbackEvent;
 
+use super::data;
 use super::element::{ANCHOR, BREAKS_OUT, CHROME, OF_HEAD, SECTION, UNSEEN, VOID, traits};
 use super::metadata::Metadata;
 use super::open::Open;
+use super::places::{is_inline, place};
 use super::regions::{Part, Regions};
 use super::selector::Selector;
 use super::shell::Shell;
@@ -15,6 +17,13 @@ use super::words::words;
 const MAX_LINKS: usize = 50_000;
 const MAX_TITLE: usize = 4_000;
 const MAX_ITEM: usize = 100;
+
+/// What is known of an open element.
+#[derive(Debug, Clone, Copy)]
+struct Opened {
+    region: Option<usize>,
+    place: u32,
+}
 
 /// What was collected so far, as written.
 #[derive(Debug, Default)]
@@ -31,9 +40,11 @@ pub struct Collector {
     pub shell: Shell,
     /// The words outside of links, without numbers, and the images.
     pub skeleton: String,
+    /// The structured data, a line for each value.
+    pub data: String,
     tag: Tag,
     boilerplate: Vec<Selector>,
-    open: Open<Option<usize>>,
+    open: Open<Opened>,
     is_in_body: bool,
     /// The element whose content is not seen, and how many of that name are open.
     unseen: Option<(Vec<u8>, usize)>,
@@ -76,7 +87,7 @@ impl Collector {
     /// The page has ended.
     pub fn finish(&mut self) {
         self.take_item(0);
-        self.open.open_at_the_end().filter_map(|each| each.of).for_each(|region| self.regions.end(region));
+        self.open.open_at_the_end().filter_map(|each| each.of.region).for_each(|region| self.regions.end(region));
         self.regions.finish();
     }
 
@@ -102,6 +113,7 @@ impl Collector {
         match name {
             b"a" | b"area" => self.link(tag),
             b"img" => self.image(tag),
+            b"br" | b"hr" => self.regions.line(self.place()),
             b"link" if self.is_in_body => self.metadata.body_link(tag),
             b"link" => self.metadata.link(tag),
             b"meta" => self.metadata.meta(tag),
@@ -110,6 +122,7 @@ impl Collector {
             b"script" => self.json = self.shell.script(tag).then(String::new),
             _ => {}
         }
+        data::push_item(tag, &mut self.data);
         self.shell.root(tag);
         self.regions.separate();
         if name == b"title" {
@@ -145,10 +158,20 @@ impl Collector {
             _ => None,
         };
         let region = (of & VOID == 0 && (is_chrome || part.is_some())).then(|| self.regions.begin(is_chrome, part));
+        let is_of_line = of & VOID != 0 || is_inline(tag);
+        let place = if is_of_line { self.place() } else { place(self.place(), tag) };
         self.sections += usize::from(of & SECTION != 0);
         self.anchors += usize::from(of & ANCHOR != 0);
-        self.open.begin(name, of, region);
+        self.open.begin(name, of, Opened { region, place });
         self.settle();
+        if !is_of_line {
+            self.regions.line(place);
+        }
+    }
+
+    /// Where the next text stands.
+    fn place(&self) -> u32 {
+        self.open.innermost().map_or(0, |element| element.place)
     }
 
     fn end(&mut self, name: &[u8]) {
@@ -163,8 +186,13 @@ impl Collector {
         }
         self.regions.separate();
         if !matches!(name, b"html" | b"head" | b"body") {
+            let before = self.place();
             self.open.end(name, traits(name));
             self.settle();
+            let place = self.place();
+            if place != before {
+                self.regions.line(place);
+            }
         }
         self.take_item(self.open.depth());
     }
@@ -172,6 +200,7 @@ impl Collector {
     fn end_unseen(&mut self, name: &[u8]) {
         self.unseen = None;
         if let (b"script", Some(json)) = (name, self.json.take()) {
+            data::push(&json, &mut self.data);
             self.metadata.json_ld(json);
         }
     }
@@ -181,7 +210,7 @@ impl Collector {
         for element in self.open.ended() {
             self.sections -= usize::from(element.traits & SECTION != 0);
             self.anchors -= usize::from(element.traits & ANCHOR != 0);
-            if let Some(region) = element.of {
+            if let Some(region) = element.of.region {
                 self.regions.end(region);
             }
         }

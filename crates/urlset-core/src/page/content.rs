@@ -121,8 +121,8 @@ pub fn hash(bytes: &[u8]) -> u64 {
 
 /// Return the hash of a page: of the words of its title and its text, without those that change by themselves and without
 /// the masks of the caller, in which `*` stands for some text; of where its links lead, and of its images, without what
-/// builds write into their names.
-pub fn content_hash(title: &str, content: &Content<'_>, masks: &[String]) -> u64 {
+/// builds write into their names; and of its structured data.
+pub fn content_hash(title: &str, content: &Content<'_>, data: &str, masks: &[String]) -> u64 {
     let masked = masks
         .iter()
         .fold(None, |so_far: Option<String>, mask| Some(without(so_far.as_deref().unwrap_or(&content.text), mask)));
@@ -132,7 +132,7 @@ pub fn content_hash(title: &str, content: &Content<'_>, masks: &[String]) -> u64
         kept.push_str(word);
         kept.push(' ');
     }
-    for urls in [&content.links, &content.images] {
+    for urls in [content.links().collect::<Vec<_>>(), content.images().collect()] {
         kept.push('\0');
         for url in urls {
             push_stable(url, &mut kept);
@@ -140,15 +140,16 @@ pub fn content_hash(title: &str, content: &Content<'_>, masks: &[String]) -> u64
         }
     }
     kept.push('\0');
-    for alt in &content.alts {
+    for alt in content.alts() {
         kept.push_str(alt);
         kept.push('\n');
     }
+    kept.push_str(data);
     hash(kept.as_bytes())
 }
 
 /// The words of a text that are not those of a clock: times, ages, dates of rendering, years of copyright, tokens.
-fn stable_words(text: &str) -> Vec<&str> {
+pub fn stable_words(text: &str) -> Vec<&str> {
     let words: Vec<&str> = words(text).collect();
     let mut kept: Vec<&str> = Vec::with_capacity(words.len());
     let (mut at, mut owner) = (0, 0);
@@ -187,7 +188,7 @@ fn stable_words(text: &str) -> Vec<&str> {
 }
 
 /// A word without what stands around its letters and digits.
-fn bare(word: &str) -> &str {
+pub fn bare(word: &str) -> &str {
     word.trim_matches(|c: char| !c.is_alphanumeric())
 }
 
@@ -270,7 +271,7 @@ fn is_token(word: &str) -> bool {
 }
 
 /// Return a text without what a mask matches. The parts of a mask follow each other within a bounded distance.
-fn without(text: &str, mask: &str) -> String {
+pub fn without(text: &str, mask: &str) -> String {
     let parts: Vec<&str> = mask.split('*').map(str::trim).filter(|part| !part.is_empty()).collect();
     let Some((first, rest)) = parts.split_first() else { return text.to_owned() };
     let finder = memmem::Finder::new(first.as_bytes());
@@ -312,7 +313,8 @@ mod tests {
 
     fn same(one: &str, other: &str, masks: &[&str]) -> bool {
         let masks: Vec<String> = masks.iter().map(|mask| (*mask).to_owned()).collect();
-        let hash = |text: &str| content_hash("Tea", &Content { text: text.to_owned(), ..Content::default() }, &masks);
+        let hash =
+            |text: &str| content_hash("Tea", &Content { text: text.to_owned(), ..Content::default() }, "", &masks);
         hash(one) == hash(other)
     }
 

@@ -9,9 +9,12 @@ mod challenge;
 mod charset;
 mod collector;
 mod content;
+mod data;
 mod element;
 mod metadata;
 mod open;
+mod parts;
+mod places;
 mod refresh;
 mod regions;
 mod selector;
@@ -51,6 +54,8 @@ pub struct Options<'a> {
     /// Bytes of JSON-LD, and elements of each other list, that are kept.
     pub most_json: usize,
     pub most_items: usize,
+    /// Whether `parts` is wanted.
+    pub with_parts: bool,
 }
 
 /// What stands in a page. URLs are absolute, without fragments.
@@ -88,6 +93,8 @@ pub struct Page {
     pub dropped_hreflang: usize,
     pub dropped_images: usize,
     pub content_hash: u64,
+    /// The parts of the content, by which it can be told what has changed. See `parts::parts`.
+    pub parts: Vec<u64>,
     /// Hash of the words outside of links, without numbers.
     pub skeleton_hash: u64,
     pub words: usize,
@@ -96,15 +103,14 @@ pub struct Page {
 }
 
 /// Return what stands in a page.
-pub fn page(body: &[u8], options: Options<'_>) -> Page {
+pub fn page(body: &[u8], mut options: Options<'_>) -> Page {
     let decoded = charset::decoded(body, options.content_type);
     let text = decoded.text.as_ref();
-    let (url, masks, most) = (options.url, options.masks, options.most_items);
-    let found = collected(text, Collector::new(options.boilerplate, options.most_json));
+    let found = collected(text, Collector::new(std::mem::take(&mut options.boilerplate), options.most_json));
     Page {
         fits_charset: decoded.fits,
         is_binary: memchr::memchr(0, text.as_bytes()).is_some(),
-        ..resolved(found, url, masks, most)
+        ..resolved(found, &options)
     }
 }
 
@@ -145,7 +151,8 @@ impl<E: Emitter> ForwardingEmitter for Faultless<E> {
 }
 
 /// Resolve the URLs of a page, and hash its content.
-fn resolved(found: Collector, url: &str, masks: &[String], most: usize) -> Page {
+fn resolved(found: Collector, options: &Options<'_>) -> Page {
+    let (url, masks, most) = (options.url, options.masks, options.most_items);
     let own = Url::parse(url).ok();
     let base = match (&own, &found.base) {
         (Some(own), Some(written)) => own.join(written).ok().or_else(|| Some(own.clone())),
@@ -155,8 +162,10 @@ fn resolved(found: Collector, url: &str, masks: &[String], most: usize) -> Page 
     let content = found.regions.content();
     let words = found.regions.words();
     let title = found.title.as_deref().filter(|_| !found.is_title_masked);
-    let content_hash = content::content_hash(title.unwrap_or_default(), &content, masks);
-    let (images, dropped_images) = distinct(content.images.iter().filter_map(|each| resolve(each)), most);
+    let title = title.unwrap_or_default();
+    let content_hash = content::content_hash(title, &content, &found.data, masks);
+    let parts = if options.with_parts { parts::parts(title, &content, &found.data, masks) } else { Vec::new() };
+    let (images, dropped_images) = distinct(content.images().filter_map(resolve), most);
     drop(content);
     let metadata = found.metadata;
     let (canonicals, _) = distinct(metadata.canonicals.iter().filter_map(|each| resolve(each)), most);
@@ -182,6 +191,7 @@ fn resolved(found: Collector, url: &str, masks: &[String], most: usize) -> Page 
         dropped_images,
         long_json: metadata.long_json,
         content_hash,
+        parts,
         skeleton_hash: hash(found.skeleton.as_bytes()),
         words,
         needs_browser: found.shell.needs_browser(words),

@@ -56,6 +56,11 @@ impl<T: Copy> Open<T> {
         self.elements.len()
     }
 
+    /// What the owner knows of the innermost open element.
+    pub fn innermost(&self) -> Option<T> {
+        self.elements.last().map(|element| element.of)
+    }
+
     /// The elements that have ended since this was called last, innermost first.
     pub fn ended(&mut self) -> impl Iterator<Item = Element<T>> + '_ {
         self.ended.drain(..)

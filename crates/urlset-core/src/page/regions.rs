@@ -39,6 +39,14 @@ struct Mention {
     alt: usize,
     end: usize,
     is_image: bool,
+    place: u32,
+}
+
+/// A line of text begins, in elements that a number stands for.
+#[derive(Debug)]
+struct Mark {
+    text: usize,
+    place: u32,
 }
 
 /// All text that a reader sees, and the regions of it, in the order in which they begin.
@@ -48,16 +56,49 @@ pub struct Regions {
     written: String,
     mentions: Vec<Mention>,
     regions: Vec<Region>,
+    marks: Vec<Mark>,
 }
 
 /// The content of a page.
 #[derive(Debug, Default)]
 pub struct Content<'a> {
     pub text: String,
-    /// The targets of links, the sources of images, and what stands for an image without it.
-    pub links: Vec<&'a str>,
-    pub images: Vec<&'a str>,
-    pub alts: Vec<&'a str>,
+    /// Where the lines of the text are.
+    pub lines: Vec<Line>,
+    pub mentioned: Vec<Mentioned<'a>>,
+}
+
+/// A line of text: what one element that is not inline says before another begins or ends.
+#[derive(Debug)]
+pub struct Line {
+    /// The elements that it stands in, by their names, classes and ids.
+    pub place: u32,
+    pub text: Range<usize>,
+}
+
+/// A link or an image.
+#[derive(Debug)]
+pub struct Mentioned<'a> {
+    pub place: u32,
+    pub is_image: bool,
+    /// Where the link leads, or the source of the image; empty for an image without one.
+    pub target: &'a str,
+    /// What stands for an image without it.
+    pub alt: &'a str,
+}
+
+impl Content<'_> {
+    pub fn links(&self) -> impl Iterator<Item = &str> {
+        self.mentioned.iter().filter(|each| !each.is_image && !each.target.is_empty()).map(|each| each.target)
+    }
+
+    pub fn images(&self) -> impl Iterator<Item = &str> {
+        self.mentioned.iter().filter(|each| each.is_image && !each.target.is_empty()).map(|each| each.target)
+    }
+
+    pub fn alts(&self) -> impl Iterator<Item = &str> {
+        self.mentioned.iter().map(|each| each.alt).filter(|alt| !alt.is_empty())
+    }
 }
 
 impl Regions {
@@ -69,6 +110,16 @@ impl Regions {
     pub fn separate(&mut self) {
         if self.text.as_bytes().last().is_some_and(|byte| !byte.is_ascii_whitespace()) {
             self.text.push(' ');
+        }
+    }
+
+    /// A line begins at a place.
+    pub fn line(&mut self, place: u32) {
+        let text = self.text.len();
+        match self.marks.last_mut() {
+            // There is no text since the last one.
+            Some(last) if last.text == text => last.place = place,
+            _ => self.marks.push(Mark { text, place }),
         }
     }
 
@@ -89,7 +140,8 @@ impl Regions {
         self.written.push_str(target);
         let end = self.written.len();
         self.written.push_str(alt);
-        self.mentions.push(Mention { start, alt: end, end: self.written.len(), is_image });
+        let place = self.marks.last().map_or(0, |mark| mark.place);
+        self.mentions.push(Mention { start, alt: end, end: self.written.len(), is_image, place });
     }
 
     /// Begin a region, and return its number.
@@ -141,7 +193,7 @@ impl Regions {
         if from < within.end {
             self.push(from..within.end, &mut found);
         }
-        if found.text.trim().is_empty() && found.images.is_empty() {
+        if found.text.trim().is_empty() && found.images().next().is_none() {
             found = Content::default();
             self.push(Place::default()..self.here(), &mut found);
         }
@@ -149,15 +201,31 @@ impl Regions {
     }
 
     fn push<'a>(&'a self, range: Range<Place>, found: &mut Content<'a>) {
-        found.text.push_str(&self.text[range.start.text..range.end.text]);
+        let text = range.start.text..range.end.text;
+        self.push_lines(&text, found);
+        found.text.push_str(&self.text[text]);
         for mention in &self.mentions[range.start.mention..range.end.mention] {
-            let target = &self.written[mention.start..mention.alt];
-            if !target.is_empty() {
-                if mention.is_image { found.images.push(target) } else { found.links.push(target) }
-            }
-            if mention.alt < mention.end {
-                found.alts.push(&self.written[mention.alt..mention.end]);
-            }
+            found.mentioned.push(Mentioned {
+                place: mention.place,
+                is_image: mention.is_image,
+                target: &self.written[mention.start..mention.alt],
+                alt: &self.written[mention.alt..mention.end],
+            });
+        }
+    }
+
+    /// The lines of a text that is about to be appended.
+    fn push_lines(&self, text: &Range<usize>, found: &mut Content<'_>) {
+        let behind = found.text.len();
+        let mut at = self.marks.partition_point(|mark| mark.text <= text.start);
+        let mut place = at.checked_sub(1).map_or(0, |before| self.marks[before].place);
+        let mut start = text.start;
+        while start < text.end {
+            let next = self.marks.get(at);
+            let end = next.map_or(text.end, |mark| mark.text.min(text.end));
+            found.lines.push(Line { place, text: start - text.start + behind..end - text.start + behind });
+            (start, place) = (end, next.map_or(0, |mark| mark.place));
+            at += 1;
         }
     }
 }

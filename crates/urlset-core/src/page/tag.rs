@@ -25,6 +25,7 @@ pub enum Attribute {
     Alt,
     Role,
     Media,
+    Class,
     OfSelector(usize),
 }
 
@@ -51,6 +52,7 @@ impl Attribute {
             b"alt" => Attribute::Alt,
             b"role" => Attribute::Role,
             b"media" => Attribute::Media,
+            b"class" => Attribute::Class,
             _ => return None,
         })
     }

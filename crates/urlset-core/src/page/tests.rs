@@ -9,7 +9,15 @@ use super::{Options, Page, Selector, collected, page, resolved};
 const URL: &str = "https://shop.example/tea/";
 
 fn options() -> Options<'static> {
-    Options { url: URL, content_type: None, masks: &[], boilerplate: Vec::new(), most_json: 1 << 20, most_items: 1_000 }
+    Options {
+        url: URL,
+        content_type: None,
+        masks: &[],
+        boilerplate: Vec::new(),
+        most_json: 1 << 20,
+        most_items: 1_000,
+        with_parts: true,
+    }
 }
 
 fn read(html: &str) -> Page {
@@ -40,7 +48,7 @@ impl Read for Pieces<'_> {
 
 fn in_pieces(html: &str, sizes: impl FnMut() -> usize + 'static) -> Page {
     let reader = IoReader::new(Pieces { left: html.as_bytes(), sizes: Box::new(sizes) });
-    let found = resolved(collected(reader, Collector::new(Vec::new(), 1 << 20)), URL, &[], 1_000);
+    let found = resolved(collected(reader, Collector::new(Vec::new(), 1 << 20)), &options());
     Page { fits_charset: true, is_binary: html.contains('\0'), ..found }
 }
 
@@ -207,7 +215,7 @@ fn hostile_pages_cost_as_much_as_their_size() {
             let html = format!("{start}{}{end}", piece.repeat(times));
             let found = collected(html.as_str(), Collector::new(Selector::list("[x],.y").unwrap(), 1 << 20));
             let steps = found.steps();
-            let _ = resolved(found, URL, &["a*b".to_owned()], 1_000);
+            let _ = resolved(found, &Options { masks: &["a*b".to_owned()], ..options() });
             steps
         };
         let (some, more) = (steps(5_000), steps(50_000));

@@ -6,6 +6,7 @@ from typing import Final
 
 from urlset._audit.rules.declaration import Correction, LiveRule, Probe, Words, drawn
 from urlset._audit.rules.needs import FOUND_DISALLOWED, SOFT
+from urlset._runs.schema import MAX_URL
 from urlset._util.duckdb import literal
 
 MAX_AGAIN: Final = 1_000
@@ -35,6 +36,15 @@ _ERROR: Final = """
     WHERE page_view.refused IS NULL AND page_view.status // 100 = {0}
         AND (again.status IS NULL OR again.refused IS NOT NULL OR again.status // 100 = {0})"""
 
+#: Whether the target of a redirect may be listed: it is a page of the site, may be indexed, stands for itself, and is
+#: not where one signs in, often with the way back in its query. What has as many characters as are kept may be cut.
+_IS_FIT: Final = rf"""
+    length(final_url) < {MAX_URL} AND NOT has_noindex
+    AND NOT has_several AND NOT has_conflict AND coalesce(canonical, normal_final) = normal_final
+    AND host_of(normal_final) IN (SELECT host_of(url) FROM normalized)
+    AND NOT regexp_matches(path_of(final_url), '(^|[/_-])(sign|log)[-_]?(in|on)([/._-]|$)', 'i')
+    AND NOT regexp_matches(query_of(final_url), '=(https?(:|%3a)|/|%2f)', 'i')"""
+
 RULES: Final = (
     LiveRule(
         code="LIVE001",
@@ -58,7 +68,7 @@ RULES: Final = (
                     || CASE WHEN normal_final <> url AND normal_final IN (SELECT url FROM normalized)
                         THEN ', which is listed too' ELSE '' END AS detail
             FROM page_view WHERE is_ok AND redirects > 0""",
-        correction=Correction(loc="final_url", url="normal_final"),
+        correction=Correction(loc="final_url", url="normal_final", is_fit=_IS_FIT),
     ),
     LiveRule(
         code="LIVE011",
@@ -123,6 +133,7 @@ RULES: Final = (
     ),
     LiveRule(
         code="LIVE013",
+        extent="group",
         words=Words(
             "is most likely an error page", "are most likely error pages", "answer 404 for what does not exist"
         ),

@@ -7,6 +7,7 @@ from typing import Final
 from urlset._audit.page_views import MIN_WORDS
 from urlset._audit.rules.declaration import Correction, LiveRule, Probe, Words, drawn
 from urlset._audit.rules.needs import SOFT
+from urlset._runs.schema import MAX_URL
 
 MAX_CANONICALS: Final = 2_000
 #: Servers answer all spellings of a URL alike, or none: a few questions show which.
@@ -60,6 +61,17 @@ _CHOSEN: Final = """
         FROM named LEFT JOIN target ON target.asked = named.asked
     )"""
 
+#: Whether the canonical URL of a page may be listed: it is a page of the site that answers 200 and stands for itself.
+_IS_FIT: Final = f"""
+    CASE WHEN length(chosen) >= {MAX_URL} THEN false
+        WHEN scheme_of(canonical) NOT IN ('http', 'https') THEN NULL
+        WHEN host_of(canonical) NOT IN (SELECT host_of(url) FROM normalized) THEN false
+        ELSE (
+            SELECT bool_and(asked.status = 200 AND asked.final_url = asked.url AND NOT coalesce(asked.is_noindex, false)
+                AND coalesce(asked.canonical, page_view.canonical) = page_view.canonical)
+            FROM asked_canonical AS asked WHERE asked.url = page_view.chosen AND asked.refused IS NULL
+        ) END"""
+
 RULES: Final = (
     LiveRule(
         code="LIVE005",
@@ -67,10 +79,11 @@ RULES: Final = (
         found=f"""{_CHOSEN}
             SELECT loc, change_of(url, canonical) AS pattern, chosen AS detail FROM chosen WHERE kind = 'elsewhere'""",
         probes=(CANONICALS,),
-        correction=Correction(loc="chosen", url="canonical"),
+        correction=Correction(loc="chosen", url="canonical", is_fit=_IS_FIT),
     ),
     LiveRule(
         code="LIVE022",
+        extent="group",
         words=Words(
             "has the text of another listed page",
             "have the text of another listed page",
@@ -106,7 +119,10 @@ RULES: Final = (
             FROM copies LEFT JOIN languages USING (loc)
             WHERE least(copies.place, coalesce(languages.place, copies.place)) > 1""",
         needs=(SOFT,),
-        correction=Correction(removes=True),
+        # A page that is a version of another in its language, by its own words, is never left out for its text.
+        correction=Correction(
+            removes=True, unless="len(coalesce(hreflang, [])) > 0 OR len(coalesce(listed_hreflang, [])) > 0"
+        ),
     ),
     LiveRule(
         code="LIVE023",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from urlset._audit.rules.declaration import LiveRule, Probe, Words, drawn
+from urlset._audit.rules.declaration import ANSWERED, LiveRule, Probe, Words, drawn
 
 MAX_MEDIA: Final = 1_000
 
@@ -35,6 +35,7 @@ RULES: Final = (
             SELECT DISTINCT loc, refused || ' ' || below(url) AS pattern, url AS detail
             FROM asked_media WHERE refused IS NOT NULL""",
         probes=(MEDIA,),
+        judged=f"{ANSWERED} AND loc NOT IN (SELECT loc FROM asked_media WHERE refused IS NOT NULL)",
     ),
     LiveRule(
         code="LIVE010",

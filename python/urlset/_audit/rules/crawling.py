@@ -9,6 +9,11 @@ from urlset._audit.rules.needs import CRAWL, DISALLOWED, SOFT, WHOLE_CRAWL
 from urlset._runs.pages import CANONICAL
 from urlset._util.duckdb import literal
 
+#: What the crawl has an answer for; after the whole site, everything.
+_CRAWLED: Final = """
+    SELECT loc FROM pages WHERE run = (SELECT run FROM crawl_run) AND refused IS NULL
+    UNION SELECT loc FROM previous WHERE (SELECT is_whole FROM crawl_run)"""
+
 #: Links of the crawl and of the listed pages that it did not reach count.
 _MAY_BE_LINKED: Final = "is_indexable AND path_of(url) <> '/' AND (canonical IS NULL OR canonical = url)"
 _ALL_WERE_FETCHED: Final = "(SELECT count(DISTINCT loc) FROM entries) = (SELECT count(*) FROM page_view)"
@@ -69,6 +74,8 @@ RULES: Final = (
     ),
     LiveRule(
         code="LIVE007",
+        extent="set",
+        judged=f"{_CRAWLED} UNION SELECT loc FROM entries",
         words=Words(
             "is not listed",
             "are not listed",
@@ -97,6 +104,7 @@ RULES: Final = (
     ),
     LiveRule(
         code="LIVE028",
+        extent="group",
         words=Words(
             "cannot be reached from the home page",
             "cannot be reached from the home page",
@@ -110,6 +118,8 @@ RULES: Final = (
     ),
     LiveRule(
         code="LIVE029",
+        extent="set",
+        judged=_CRAWLED,
         words=Words(
             "is linked and does not exist",
             "are linked and do not exist",
@@ -121,6 +131,8 @@ RULES: Final = (
     ),
     LiveRule(
         code="LIVE030",
+        extent="set",
+        judged=_CRAWLED,
         words=Words(
             "is linked and redirects",
             "are linked and redirect",
@@ -140,7 +152,8 @@ RULES: Final = (
             "are disallowed by robots.txt",
             "remove the entries, or allow the pages in robots.txt",
         ),
-        found="SELECT loc, line AS pattern, 'for ' || agents AS detail FROM disallowed",
+        found="""
+            SELECT loc, line AS pattern, 'for ' || agents AS detail FROM disallowed SEMI JOIN page_view USING (loc)""",
         needs=(DISALLOWED,),
     ),
 )

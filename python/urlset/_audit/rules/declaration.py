@@ -15,6 +15,12 @@ from typing import Final, Literal
 TABLES: Final = frozenset({"entries", "page_view", "normalized", "href_forms"})
 
 
+#: Pages whose answers prove something.
+ANSWERED: Final = "SELECT loc FROM page_view WHERE refused IS NULL AND (status IS NOT NULL OR redirects > 0)"
+
+Extent = Literal["page", "group", "set"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
     """Questions to servers that only the first answers lead to.
@@ -60,18 +66,22 @@ class Need:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction:
-    """What `Audit.rows` does about the entry of a page that was found.
+    """What `Audit.rows` does about the entry of a page that was found. Texts are expressions over `page_view`.
 
     Attributes:
         removes: Whether it leaves the entry out.
-        loc: An expression over `page_view` for the URL to list instead.
-        url: One for the normal form of that.
-        lastmod: An expression over `page_view` for the date to state.
+        unless: Where it does not.
+        loc: The URL to list instead.
+        url: The normal form of that.
+        is_fit: Whether that URL may be listed: if not, the entry is left out; if that is not known, it stays as it is.
+        lastmod: The date to state.
     """
 
     removes: bool = False
+    unless: str = "false"
     loc: str = "NULL"
     url: str = "NULL"
+    is_fit: str = "NULL::BOOLEAN"
     lastmod: str = "NULL::TIMESTAMPTZ"
 
 
@@ -100,6 +110,10 @@ class LiveRule:
     remedy become one finding, and a `detail` of this page. Findings that exclude each other have
     conditions that do: an answer is an error, or leads elsewhere, or is a page whose content can be judged.
 
+    What it finds in a sample stands for all listed pages if `extent` is `"page"`: each page is judged by itself. It is
+    `"group"` if several listed pages make a finding, which a sample sees only if it has drawn them all; and `"set"` if
+    what is found does not depend on what was drawn.
+
     Attributes:
         code: Its code, such as `"LIVE003"`.
         words: What a finding says.
@@ -108,6 +122,9 @@ class LiveRule:
         needs: What it takes beside what this run knows of each page.
         probes: What it asks servers.
         correction: What `Audit.rows` does about it; None if it takes a person to decide.
+        extent: What a finding takes.
+        judged: A statement for the pages of which this run can tell that a finding is gone.
+        known: One for the pages that would have been found if they were wrong: an estimate is of these.
         reasons: Why pages cannot be judged and what to do about it, by the beginning of the pattern; `""` has the
             answer for all others.
     """
@@ -119,7 +136,15 @@ class LiveRule:
     needs: tuple[Need, ...] = ()
     probes: tuple[Probe, ...] = ()
     correction: Correction | None = None
+    extent: Extent = "page"
+    judged: str = ANSWERED
+    known: str = ANSWERED
     reasons: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+    @property
+    def is_about_listed(self) -> bool:
+        """Whether what it finds are listed pages: one that is not listed any more is none."""
+        return self.words.subject == "listed page"
 
     @property
     def all_probes(self) -> tuple[Probe, ...]:

@@ -81,6 +81,8 @@ RULES: Final = (
     ),
     LiveRule(
         code="LIVE034",
+        extent="group",
+        judged="SELECT loc FROM entries UNION SELECT url FROM asked_hreflang WHERE refused IS NULL",
         words=Words(
             "is not listed",
             "are not listed",

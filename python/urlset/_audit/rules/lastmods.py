@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from urlset._audit.rules.declaration import Correction, LiveRule, Probe, Words, drawn
-from urlset._audit.rules.needs import EARLIER_AUDIT
+from urlset._audit.rules.needs import CHANGES
 
 #: How much older or newer a lastmod may be than the page says. Source: squirrelscan, Sitemap Lastmod Drift.
 MAX_BEHIND: Final = "INTERVAL 7 DAY"
@@ -17,12 +17,24 @@ SINCE: Final = Probe(
     kind="since",
     questions=f"""
         SELECT page_view.loc, page_view.loc, before.etag, epoch_us(before.last_modified)
-        FROM page_view JOIN before USING (loc)
-        WHERE is_direct AND page_view.content_hash IS NOT NULL
-            AND (page_view.content_hash <> before.content_hash OR page_view.lastmod > before.lastmod)
+        FROM page_view JOIN before USING (loc) JOIN changes_now USING (loc)
+        WHERE is_direct AND (is_changed OR page_view.lastmod > before.lastmod)
             AND (before.etag IS NOT NULL OR before.last_modified IS NOT NULL)
         ORDER BY {drawn("loc")} LIMIT {MAX_SINCE}""",
 )
+
+#: Pages of which it cannot be told whether they have changed.
+_UNJUDGED: Final = """
+    SELECT loc, why || ' ' || below(loc) AS pattern, NULL AS detail
+    FROM page_view JOIN changes_now USING (loc) WHERE is_indexable AND why IS NOT NULL AND {0}"""
+#: Pages that have changed, or not; and those that were to tell of a change, or did.
+_COMPARED: Final = "SELECT loc FROM changes_now WHERE is_changed IS NOT NULL"
+_REASONS: Final = {
+    "": (
+        "it cannot be told whether they have changed",
+        "leave out what is another at each fetch: --boilerplate SELECTOR, --mask TEXT",
+    )
+}
 
 RULES: Final = (
     LiveRule(
@@ -65,11 +77,15 @@ RULES: Final = (
             SELECT loc, below(loc) AS pattern, 'lastmod ' || lastmod_raw || ', the content is as on '
                     || strftime(before.fetched, '%Y-%m-%d')
                     || CASE WHEN since.status = 304 THEN ', and the server answers 304' ELSE '' END AS detail
-            FROM page_view JOIN before USING (loc) LEFT JOIN asked_since AS since USING (loc)
-            WHERE is_indexable AND needs_browser IS NULL AND page_view.lastmod > before.lastmod
-                AND page_view.content_hash = before.content_hash""",
-        needs=(EARLIER_AUDIT,),
+            FROM page_view JOIN before USING (loc) JOIN changes_now USING (loc)
+                LEFT JOIN asked_since AS since USING (loc)
+            WHERE is_indexable AND is_moved AND page_view.lastmod > before.lastmod AND NOT is_changed""",
+        inconclusive=_UNJUDGED.format("is_moved AND page_view.lastmod > old_lastmod"),
+        needs=(CHANGES,),
         probes=(SINCE,),
+        judged=f"{_COMPARED} AND is_moved",
+        known=_COMPARED,
+        reasons=_REASONS,
     ),
     LiveRule(
         code="LIVE017",
@@ -80,9 +96,12 @@ RULES: Final = (
         ),
         found="""
             SELECT loc, below(loc) AS pattern, 'lastmod is still ' || lastmod_raw AS detail
-            FROM page_view JOIN before USING (loc)
-            WHERE is_indexable AND needs_browser IS NULL AND page_view.lastmod = before.lastmod
-                AND page_view.content_hash <> before.content_hash""",
-        needs=(EARLIER_AUDIT,),
+            FROM page_view JOIN changes_now USING (loc)
+            WHERE is_indexable AND NOT is_moved AND NOT is_of_day AND is_changed AND page_view.lastmod = old_lastmod""",
+        inconclusive=_UNJUDGED.format("NOT is_moved AND page_view.lastmod IS NOT NULL"),
+        needs=(CHANGES,),
+        judged=f"{_COMPARED} AND (is_moved OR NOT is_of_day) AND is_changed",
+        known=_COMPARED,
+        reasons=_REASONS,
     ),
 )

@@ -7,6 +7,9 @@ from typing import Final
 from urlset._audit.rules.declaration import Need, Probe
 
 MAX_SECTIONS: Final = 10
+#: Pages of a section, and of a site, that are fetched twice in a run.
+TWICE_EACH: Final = 5
+MAX_TWICE: Final = 500
 
 #: Pages that do not exist: of each host, at its root and in its largest sections. The names are the same in each run,
 #: and nobody has chosen them.
@@ -31,9 +34,25 @@ DISALLOWED: Final = Need(name="robots.txt", tables=frozenset({"disallowed"}))
 #: The same if another rule reports them, and otherwise nothing.
 FOUND_DISALLOWED: Final = Need(name="what LIVE027 reports", tables=frozenset({"disallowed"}))
 
-#: What the last earlier audit that saw a page knows of it.
-EARLIER_AUDIT: Final = Need(
-    name="an earlier audit", tables=frozenset({"before"}), is_met="SELECT count(*) > 0 FROM before"
+#: Some pages of each section once more, first those that seem to have changed.
+TWICE: Final = Probe(
+    kind="twice",
+    questions=f"""
+        WITH known AS (
+            SELECT loc, row_number() OVER (
+                    PARTITION BY section_of(loc)
+                    ORDER BY page_view.content_hash <> before.content_hash DESC, md5_number_lower(loc)
+                ) AS number
+            FROM page_view JOIN before USING (loc) WHERE is_direct AND page_view.content_hash IS NOT NULL
+        )
+        SELECT loc, loc FROM known WHERE number <= {TWICE_EACH} ORDER BY number, loc LIMIT {MAX_TWICE}""",
+)
+#: Whether each page of this run has changed since the last audit that saw it.
+CHANGES: Final = Need(
+    name="two audits of a page, and some pages twice",
+    tables=frozenset({"before", "changes_now"}),
+    is_met="SELECT count(*) > 0 FROM before",
+    probe=TWICE,
 )
 
 _CRAWLED: Final = frozenset({"crawl_run", "pages", "links", "linked"})

@@ -6,7 +6,7 @@ from typing import Final
 
 from urlset._audit.rules.declaration import LiveRule, Probe, Words, drawn
 from urlset._audit.rules.lastmods import SINCE
-from urlset._audit.rules.needs import EARLIER_AUDIT
+from urlset._audit.rules.needs import CHANGES
 
 MAX_VALIDATORS: Final = 2_000
 
@@ -23,6 +23,11 @@ _SENT_AGAIN: Final = """
     WHERE is_direct AND again.status = 200 AND again.body_hash = page_view.body_hash
         AND replace(again.etag, 'W/', '') {0} replace(page_view.etag, 'W/', '')"""
 
+#: A page without an ETag has no wrong one.
+_ASKED: Final = """
+    SELECT loc FROM asked_validator WHERE refused IS NULL
+    UNION SELECT loc FROM page_view WHERE refused IS NULL AND etag IS NULL"""
+
 RULES: Final = (
     LiveRule(
         code="LIVE018",
@@ -33,10 +38,13 @@ RULES: Final = (
         ),
         found="""
             SELECT loc, below(loc) AS pattern, 'it has changed since ' || strftime(before.fetched, '%Y-%m-%d') AS detail
-            FROM page_view JOIN before USING (loc) JOIN asked_since AS since USING (loc)
-            WHERE is_direct AND since.status = 304 AND page_view.content_hash <> before.content_hash""",
-        needs=(EARLIER_AUDIT,),
+            FROM page_view JOIN before USING (loc) JOIN changes_now USING (loc)
+                JOIN asked_since AS since USING (loc)
+            WHERE is_direct AND since.status = 304 AND is_changed""",
+        needs=(CHANGES,),
         probes=(SINCE,),
+        judged="SELECT loc FROM changes_now JOIN asked_since USING (loc) WHERE is_changed AND refused IS NULL",
+        known="SELECT loc FROM changes_now WHERE is_changed IS NOT NULL",
     ),
     LiveRule(
         code="LIVE019",
@@ -48,6 +56,7 @@ RULES: Final = (
         found="SELECT loc, below(loc) AS pattern, page_view.etag || ', then ' || again.etag AS detail"
         + _SENT_AGAIN.format("<>"),
         probes=(VALIDATORS,),
+        judged=_ASKED,
     ),
     LiveRule(
         code="LIVE020",
@@ -58,6 +67,7 @@ RULES: Final = (
         ),
         found="SELECT loc, below(loc) AS pattern, page_view.etag AS detail" + _SENT_AGAIN.format("="),
         probes=(VALIDATORS,),
+        judged=_ASKED,
     ),
     LiveRule(
         code="LIVE021",

@@ -15,4 +15,4 @@ def build(folder: Path, _: str) -> Built:
     """Build nothing: the application makes each page when it is requested."""
     root, port = folder / "static", free_port()
     root.mkdir()
-    return Built(root, command=(sys.executable, str(APP), str(port)), port=port)
+    return Built(root, servers=[([sys.executable, str(APP), str(port)], port)])
