@@ -1,7 +1,7 @@
 """Check what audits say of lastmods, on a simulated site that is audited again and again.
 
     python benches/changes.py
-    python benches/changes.py --pages 10 --looks 12 --only german,ads
+    python benches/changes.py --pages 10 --looks 12 --hours 24 --only german,ads
 
 Every kind of page (`tests/support/audit/changing_kinds.py`) has a folder of its own, and a model that knows when its
 pages change and what the sitemap says of it. The site is served on loopback; its clock is that of the audits, two of
@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,6 +28,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Check what audits say of lastmods.")
     parser.add_argument("--pages", type=int, default=30, help="pages of each kind")
     parser.add_argument("--looks", type=int, default=30)
+    parser.add_argument("--hours", type=int, default=12, help="simulated hours from one look to the next")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", help="kinds, with commas between them")
     options = parser.parse_args()
@@ -35,7 +37,14 @@ def main() -> int:
     kinds = options.only.split(",") if options.only else list(known)
     begun = time.monotonic()
     with TemporaryDirectory() as folder, import_module("support.http_server").serve() as server:
-        site = changing.ChangingSite(server, kinds, pages=options.pages, looks=options.looks, seed=options.seed)
+        site = changing.ChangingSite(
+            server,
+            kinds,
+            pages=options.pages,
+            looks=options.looks,
+            step=timedelta(hours=options.hours),
+            seed=options.seed,
+        )
         for number in range(options.looks):
             audit = site.look(number, Path(folder) / "site.duckdb")
         size = (Path(folder) / "site.duckdb").stat().st_size

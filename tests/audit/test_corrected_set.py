@@ -109,6 +109,10 @@ def test_links_to_other_languages_follow_their_pages(site: Site) -> None:
     # What is gone is no language any more, and one language alone needs no links.
     now = {"en": "en", "de": "neu", "fr": "fr"}
     assert corrected(site) == {"en": now, "neu": now, "fr": now, "nl": {}}
+    with urlset.audit(site.url, http=HTTP) as audit:
+        assert audit.corrections == {}
+        list(audit.rows())
+    assert audit.corrections == {"removed": 1, "replaced": 1, "dated": 0, "relinked": 4, "kept": 0}
 
 
 def test_links_that_the_pages_have_themselves_are_left_to_them(site: Site, tmp_path: Path) -> None:

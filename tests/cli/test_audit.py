@@ -13,7 +13,7 @@ from support.audit.planted import NAMESPACES, html, text_of
 from support.cli import Cli
 from support.http_server import Answer, Site, serve
 
-STATUS = ["--ignore", "LIVE006,LIVE007,LIVE02"]
+STATUS = ["--ignore", "LIVE006,LIVE007,LIVE02,LIVE03"]
 
 
 @pytest.fixture
@@ -134,7 +134,18 @@ def test_only_what_the_baseline_does_not_know_fails(site: Site, tmp_path: Path) 
 def test_the_set_without_what_was_found_is_published(site: Site, tmp_path: Path) -> None:
     ended = Cli(tmp_path)("audit", site.url, *STATUS, "--publish", "public")
     assert ended.code == 1
+    assert "corrected: 2 left out\n" in ended.err
     assert f"published 4 entries to public: submit {site.url}/sitemap.xml" in ended.err
     locs = [entry.loc for entry in urlset.read(tmp_path / "public")]
     assert locs == [f"{site.url}{path}" for path in ("/", "/alone", "/tea", "/wall")]
     assert Cli(tmp_path)("lint", "public").code == 0
+
+
+def test_a_set_of_which_nothing_is_left_is_not_published(site: Site, tmp_path: Path) -> None:
+    lay(site, "/gone")
+    ended = Cli(tmp_path)("audit", site.url, *STATUS, "--publish", "public")
+    assert ended.code == 2
+    assert (
+        f"there is no corrected set, because nothing is left of it: {site.url}/gone answers (LIVE001: 404)" in ended.err
+    )
+    assert not (tmp_path / "public/sitemap.xml").exists()

@@ -60,7 +60,7 @@ def test_the_summary_of_a_submit(server: Server, run: Submit, changed: list[str]
     assert ended.stdout.splitlines() == [
         f"Submitted 3 pages of {server.host} to {server.endpoint} in 1 request",
         "  1 added, 1 changed, 1 removed",
-        "The ledger starts with this submit, from the set before the last publish",
+        "The submission log starts with this submit, from the set before the last publish",
     ]
     assert ended.stderr == ""
     assert server.locs == changed
@@ -103,8 +103,8 @@ def test_the_first_publish_is_submitted_only_on_request(server: Server, folder: 
         "with this submit, from the published set (1 page), and nothing is submitted: "
         "IndexNow is for changes. --everything submits all pages\n"
     )
-    assert run("--dry-run").stdout == f"The ledger would start {said}"
-    assert run().stdout == f"The ledger starts {said}"
+    assert run("--dry-run").stdout == f"The submission log would start {said}"
+    assert run().stdout == f"The submission log starts {said}"
     assert not server.posts
     assert run("--everything").stdout.startswith("Submitted 1 page of ")
 

@@ -16,7 +16,7 @@ from urlset._audit.judging import Basis
 from urlset._cli.verbs import VERBS, command
 from urlset._diff.api import FIELDS, ChangeKind
 from urlset._discover.api import Via
-from urlset._indexnow.ledger import Baseline
+from urlset._indexnow.submission_log import Baseline
 from urlset._model.diagnostics import FindingState, Safety, Severity
 from urlset._model.documents import Completeness
 from urlset._model.fetched_pages import Method, Refused

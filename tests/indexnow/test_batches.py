@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.indexnow.folder import NOON, Folder, Page
 from support.indexnow.server import KEY, Server
 from support.properties import times
-from urlset._indexnow.ledger import Ledger
+from urlset._indexnow.submission_log import SubmissionLog
 from urlset._stores.open import open_store
 
 from indexnow.conftest import Submit
@@ -33,7 +33,7 @@ def test_25_000_changes_are_three_posts(server: Server, folder: Folder, submit: 
     assert len(server.gets) == 1
 
 
-# Any set: names in the ledger and in the manifest, with their values.
+# Any set: names in the submission log and in the manifest, with their values.
 NAMES = st.text("abc/ä", max_size=3)
 KNOWN = st.dictionaries(
     NAMES, st.tuples(st.integers(0, 1), st.sampled_from([None, "2024"]), st.booleans()), max_size=12
@@ -49,9 +49,9 @@ def test_batches_hold_each_change_once_and_are_not_too_large(
         folder = Folder(Path(path), BASE)
         folder.begun(_pages(before))
         folder.publish(_pages(after))
-        with Ledger.open(open_store(folder.path), everything=False) as ledger:
-            changes = ledger.compare(lambda site: site == BASE[:-1], "/", NOON, 10)
-            batches = list(ledger.batches(size))
+        with SubmissionLog.open(open_store(folder.path), everything=False) as log:
+            changes = log.compare(lambda site: site == BASE[:-1], "/", NOON, 10)
+            batches = list(log.batches(size))
         submission = urlset.submit(folder.path, key=KEY, dry_run=True, batch=size)
 
     live = {name: row[:2] for name, row in after.items() if not row[2]}

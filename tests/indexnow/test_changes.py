@@ -1,4 +1,4 @@
-"""Which pages are submitted, compared with what, and what the ledger has afterwards."""
+"""Which pages are submitted, compared with what, and what the submission log has afterwards."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ def test_a_submitted_change_is_not_submitted_again(server: Server, folder: Folde
     folder.publish(pages(server, "a", "b") + gone(server, "never submitted"))
     assert submit().sent == 1
     again = submit()
-    assert (again.baseline, again.sent, again.batches, again.pending, again.recorded) == ("ledger", 0, 0, 0, 2)
+    assert (again.baseline, again.sent, again.batches, again.pending, again.recorded) == ("log", 0, 0, 0, 2)
     assert len(server.posts) == 1
 
 
-def test_the_ledger_spans_publishes_that_were_not_submitted(server: Server, folder: Folder, submit: Submit) -> None:
+def test_the_log_spans_publishes_that_were_not_submitted(server: Server, folder: Folder, submit: Submit) -> None:
     folder.begun(pages(server, "a", "b"))
     folder.publish(pages(server, "a", "b", "c"))
     folder.publish(pages(server, "a", "c", "d") + gone(server, "b"))
@@ -103,9 +103,7 @@ def test_a_submitted_deletion_is_kept_as_long_as_the_manifest_has_it(
     assert set(folder.rows()) == {server.base_url + "a", server.base_url + "c"}
 
 
-def test_the_ledger_grows_with_the_site_and_not_with_its_history(
-    server: Server, folder: Folder, submit: Submit
-) -> None:
+def test_the_log_grows_with_the_site_and_not_with_its_history(server: Server, folder: Folder, submit: Submit) -> None:
     folder.begun(pages(server, *"abcdef"))
     for turn in range(5):
         folder.publish(pages(server, *"abcdef", key=turn + 2) + pages(server, f"visitor-{turn}"))
@@ -156,9 +154,9 @@ def test_a_dry_run_sends_and_writes_nothing(server: Server, folder: Folder, subm
 def test_a_dry_run_of_everything_forgets_nothing(server: Server, folder: Folder, submit: Submit) -> None:
     folder.publish(pages(server, "a"))
     submit()
-    ledger = folder.ledger.read_bytes()
+    log = folder.log.read_bytes()
     assert submit(dry_run=True, everything=True).pending == 1
-    assert folder.ledger.read_bytes() == ledger
+    assert folder.log.read_bytes() == log
     assert submit().sent == 0
 
 

@@ -27,7 +27,7 @@ def test_two_submits_cannot_run_at_once(server: Server, folder: Folder, submit: 
         pytest.raises(PublishError, match=r"another submit from .* is running"),
     ):
         submit()
-    assert not folder.ledger.exists()
+    assert not folder.log.exists()
     assert submit().recorded == 1
 
 
@@ -46,10 +46,10 @@ def test_an_unreadable_file_is_reported_and_not_taken_for_empty(
     assert path.read_bytes() == content
 
 
-def test_a_ledger_without_its_columns_is_reported(server: Server, folder: Folder, submit: Submit) -> None:
+def test_a_log_without_its_columns_is_reported(server: Server, folder: Folder, submit: Submit) -> None:
     folder.publish([Page(server.base_url)])
-    folder.write(folder.ledger, [])
-    with pytest.raises(DocumentError, match="delete it, and the ledger begins anew"):
+    folder.write(folder.log, [])
+    with pytest.raises(DocumentError, match="delete it, and the submission log begins anew"):
         submit()
 
 
@@ -101,7 +101,7 @@ def test_a_folder_can_have_any_name(server: Server, tmp_path: Path) -> None:
     assert folder.submitted() == {server.base_url}
 
 
-def test_a_ledger_that_cannot_be_written_is_reported(server: Server, folder: Folder, submit: Submit) -> None:
+def test_a_log_that_cannot_be_written_is_reported(server: Server, folder: Folder, submit: Submit) -> None:
     folder.begun([])
     folder.publish([Page(server.base_url)])
     (folder.state / "indexnow.part").mkdir()

@@ -1,4 +1,4 @@
-"""Submits from an object store, on a real S3 server: the ledger is in the bucket, as it is in a folder."""
+"""Submits from an object store, on a real S3 server: the submission log is in the bucket, as it is in a folder."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_changes_of_a_publish_are_submitted_once(bucket: Bucket, server: Server)
     assert "indexnow.parquet" in bucket.state
     assert bucket.submit().pending == 0
     bucket.publish(3, "a", "d", "e", c="2024-01-02")
-    assert (bucket.submit().baseline, server.locs[3:]) == ("ledger", [server.base_url + "e"])
+    assert (bucket.submit().baseline, server.locs[3:]) == ("log", [server.base_url + "e"])
     assert not [name for name in bucket.state if "journal" in name or "lock" in name]
 
 

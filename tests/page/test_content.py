@@ -39,6 +39,11 @@ SAME = [
     ("<main>a</main>", "<main hidden>a</main>"),
     ("<a href=/x>a</a>", "<a class=y target=_blank rel=nofollow href=/x>a</a>"),
     ("<p>a</p>", '<p>a<a hidden href="7">7</a><img aria-hidden="true" src="7"></p>'),
+    ("<p>a</p>", '<script type="application/ld+json">{"dateModified": "2026-01-02"}</script><p>a</p>'),
+    (
+        '<script type="application/ld+json">{"name": "a"}</script><p>a</p>',
+        '<p>a</p><script type="application/ld+json">{ "name" : "a",\n"sdDatePublished": "2026-01-02" }</script>',
+    ),
     ("<form>a</form>", '<form action="/7">a<input type="hidden" name="csrf_token" value="7"></form>'),
 ]
 DIFFERENT = [
@@ -52,6 +57,20 @@ DIFFERENT = [
     ("<a href=/x>a</a>", "<a href=/y>a</a>"),
     ("<img src=/x.png>", "<img src=/y.png>"),
     ("<p>3 min read</p>", "<p>4 min read</p>"),
+    ("<img src=/x.png alt=x>", "<img src=/x.png alt=y>"),
+    ("<p>a</p>", '<p>a</p><meta itemprop="price" content="7">'),
+    *(
+        (
+            f'<p>a</p><script type="application/ld+json">{one}</script>',
+            f'<p>a</p><script type="application/ld+json">{other}</script>',
+        )
+        for one, other in [
+            ('{"price": 12}', '{"price": 13}'),
+            ('{"price": "12"}', '{"lowPrice": "12"}'),
+            ('{"a": ["x", "y"]}', '{"a": ["x", "z"]}'),
+            ("{}", '{"datePublished": "2026-01-02"}'),
+        ]
+    ),
     ("<p>a</p>", "<p>a</p><time>2026-01-02</time>"),
 ]
 

@@ -64,6 +64,7 @@ KEY = "0123456789abcdef"
 #: The sites of a page by their hosts; those of `ANY` for the others.
 ANY: dict[str, Site] = {"shop.example": TEA, "example.com": EXAMPLE, "api.indexnow.org": {}}
 SITES: dict[str, dict[str, Site]] = {
+    "watch.md": {"shop.example": {**TEA, f"/{KEY}.txt": KEY}},
     "deploy.md": {"shop.example": {**TEA, f"/{KEY}.txt": KEY}},
     "audit.md": {"shop.example": FAULTY, "preview.example.com": shop({"/": None, "/tea": None}, "preview.example.com")},
     "follow.md": {"shop.example": shop({"/": None, "/coffee": None, "/tea": None})},
@@ -101,7 +102,12 @@ BEFORE: dict[str, list[str]] = {
 #: The sites as they are after that.
 AFTER: dict[str, dict[str, Site]] = {
     "audit.md": {"example.com": shop({"/": "2026-11-03", "/tea": "2026-11-02"}, "example.com")},
-    "watch.md": {"shop.example": shop({"/": "2026-01-09", "/green": "2026-01-08", "/white": None})},
+    "watch.md": {
+        "shop.example": {
+            **shop({"/": "2026-01-09", "/green": "2026-01-08", "/white": None}),
+            f"/{KEY}.txt": KEY,
+        }
+    },
 }
 #: What the bucket has in which the pages publish and read.
 OBJECTS = {

@@ -251,7 +251,7 @@ def _with_findings(
         for table in ("page_findings", "failures"):
             file.connection.execute(f"DELETE FROM {table} WHERE run = ?", [run])
         apply_rules(file.connection, run, options.rules)
-        keep_changes(file.connection, run)
+        keep_changes(file.connection)
         file.insert("failures", [{"run": run, "problem": str(failure)} for failure in listing.failures])
     take_previous(file, earlier)
     make_judged(file.connection, options.rules)

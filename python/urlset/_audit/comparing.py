@@ -22,11 +22,17 @@ _MIN_LOOKS: Final = 0.4
 #: Pages that must have a part before it is said what most of them do, and which share that is.
 _MIN_PAGES: Final = 4
 _MOST: Final = 0.8
+#: Which share of the parts of a place stays while others come and go, so that these may be parts of the text.
+_MIN_MIXED: Final = 0.5
 #: The share of the parts of a page that must not rotate, so that it can be said that the page is the same.
 _MIN_STEADY: Final = 0.25
 #: A date is some day of a zone: it has ended everywhere so many hours after it has begun in UTC.
 _DAY: Final = "INTERVAL 36 HOUR"
 
+#: Looks that count for trust. A date that has not moved may be that of a second change on its day. If pages are not
+#: judged because of something that they have in common, those that were changed in other things do not count either:
+#: there would be more changes among the pages that count than among all.
+JUDGED: Final = "is_changed IS NOT NULL AND NOT is_partly_unclear AND NOT (is_changed AND NOT is_moved AND is_of_day)"
 #: The parts in which two lists differ, as `key` and `place`; `is_lone` if only one of them has this part. In a part,
 #: the lowest 24 bits are the hash, then 16 are the line, and the others the place.
 _DIFFERENT: Final = """
@@ -70,16 +76,18 @@ _DIFFERENCES: Final = "CREATE OR REPLACE TEMP TABLE differences AS " + _DIFFEREN
 )
 #: What differs between two fetches of one run. A part that is always there rotates itself; if others come and go, all
 #: of its place does.
+_TWICE: Final = """
+    CREATE OR REPLACE TEMP TABLE twice AS
+    SELECT section, probes.loc, probes.run, pages.parts, probes.parts AS old_parts
+    FROM probes JOIN pages USING (run, loc)
+        JOIN (SELECT DISTINCT run, loc, section FROM listed) AS listed USING (run, loc)
+    WHERE probes.kind = 'twice' AND probes.run <= {run}
+        AND probes.content_hash IS NOT NULL AND pages.content_hash IS NOT NULL
+"""
 _CLOSE: Final = f"""
     CREATE OR REPLACE TEMP TABLE close AS
-    WITH pairs AS (
-        SELECT section, probes.loc, probes.run, pages.parts, probes.parts AS old_parts
-        FROM probes JOIN pages USING (run, loc)
-            JOIN (SELECT DISTINCT run, loc, section FROM listed) AS listed USING (run, loc)
-        WHERE probes.kind = 'twice' AND probes.run <= {{run}}
-            AND probes.content_hash IS NOT NULL AND pages.content_hash IS NOT NULL
-    ), counted AS (SELECT section, count(*) AS pairs FROM pairs GROUP BY section)
-    SELECT each.*, counted.pairs FROM ({_DIFFERENT.format(columns="section, loc, run", pairs="pairs")}) AS each
+    WITH counted AS (SELECT section, count(*) AS pairs FROM twice GROUP BY section)
+    SELECT each.*, counted.pairs FROM ({_DIFFERENT.format(columns="section, loc, run", pairs="twice")}) AS each
         JOIN counted USING (section)
 """
 _ROTATING: Final = f"""
@@ -90,6 +98,18 @@ _ROTATING: Final = f"""
     SELECT section, NULL, place, true FROM close WHERE is_lone
     GROUP BY section, place HAVING count(DISTINCT (loc, run)) >= {_MIN_SHARE} * any_value(pairs)
 """
+#: Places that rotate, and of whose lines most stay: a line that comes there may be one that rotates, or of the page.
+_MIXED: Final = f"""
+    INSERT INTO mixed
+    SELECT each.section, each.place
+    FROM (SELECT section, loc, run, part >> 24 AS key, part >> 40 AS place
+            FROM (SELECT section, loc, run, unnest(parts) AS part FROM {{pairs}})) AS each
+        JOIN (SELECT section, place, has_prices FROM rotating) AS places USING (section, place)
+        LEFT JOIN (SELECT DISTINCT loc, run, key FROM {{differences}}) AS other USING (loc, run, key)
+    WHERE has_prices = {{by_fetches}} AND (loc, run) IN (SELECT (loc, run) FROM {{differences}})
+    GROUP BY ALL HAVING count(*) FILTER (other.key IS NULL) >= {_MIN_MIXED} * count(*)
+"""
+_UNMIX: Final = "DELETE FROM rotating WHERE (section, place) IN (SELECT (section, place) FROM mixed)"
 #: Looks at which most pages of a section that have a part, or a place, changed in it. A price is one of its page.
 _TOGETHER: Final = f"""
     CREATE OR REPLACE TEMP TABLE together_{{what}} AS
@@ -127,8 +147,11 @@ _CHANGES: Final = f"""
             AND ((section, key, run) IN (SELECT (section, key, run) FROM together_key WHERE is_most)
                 OR (section, place, run) IN (SELECT (section, place, run) FROM together_place WHERE is_most))
     ), changed AS (
-        SELECT loc, run, bool_and(sudden.key IS NOT NULL) AS is_sudden
-        FROM unexplained LEFT JOIN sudden USING (section, run, key) GROUP BY loc, run
+        SELECT loc, run, bool_or(sudden.key IS NOT NULL) AS is_sudden,
+            bool_and(sudden.key IS NOT NULL OR (is_lone AND mixed.place IS NOT NULL)) AS is_unclear,
+            bool_or(sudden.key IS NOT NULL OR (is_lone AND mixed.place IS NOT NULL)) AS is_partly_unclear
+        FROM unexplained LEFT JOIN sudden USING (section, run, key) LEFT JOIN mixed USING (section, place)
+        GROUP BY loc, run
     ), unstable AS (
         -- Between two fetches of this run, it differed in what does not rotate.
         SELECT DISTINCT loc, run FROM close WHERE NOT EXISTS (
@@ -146,9 +169,11 @@ _CHANGES: Final = f"""
         CASE WHEN NOT differs THEN NULL
             WHEN unstable.loc IS NOT NULL THEN 'it differs between two fetches'
             WHEN changed.loc IS NULL AND NOT is_steady THEN 'most of it is another at each fetch'
-            WHEN changed.is_sudden THEN 'most pages of the section changed in the same place'
+            WHEN changed.is_unclear AND is_sudden THEN 'most pages of the section changed in the same place'
+            WHEN changed.is_unclear THEN 'what rotates is not apart from its text'
         END AS why,
-        CASE WHEN why IS NULL THEN changed.loc IS NOT NULL END AS is_changed
+        CASE WHEN why IS NULL THEN changed.loc IS NOT NULL END AS is_changed,
+        coalesce(is_partly_unclear, false) AS is_partly_unclear
     FROM steps LEFT JOIN changed USING (loc, run) LEFT JOIN unstable USING (loc, run) LEFT JOIN steady USING (loc, run)
 """
 
@@ -160,19 +185,28 @@ def compare_looks(connection: DuckDBPyConnection, run: int) -> None:
     """
     connection.execute(_STEPS.format(run=run, day=_DAY))
     connection.execute(_DIFFERENCES)
-    connection.execute(_CLOSE.format(run=run))
+    connection.execute(_TWICE.format(run=run))
+    connection.execute(_CLOSE)
     connection.execute(_ROTATING)
+    connection.execute("CREATE OR REPLACE TEMP TABLE mixed (section VARCHAR, place UBIGINT)")
+    connection.execute(_MIXED.format(pairs="twice", differences="close", by_fetches=True))
+    connection.execute(_UNMIX)
     for what, of_part, only in (("key", "part >> 24", "NOT is_lone"), ("place", "part >> 40", "true")):
         connection.execute(_UNEXPLAINED)
         connection.execute(_TOGETHER.format(what=what, of_part=of_part, filter=only, run=run))
         columns = {"key": "NULL", "place": "NULL"} | {what: what}
         connection.execute(_BY_LOOKS.format(what=what, **columns))
+    connection.execute(_MIXED.format(pairs="steps", differences="differences", by_fetches=False))
+    connection.execute(_UNMIX)
     connection.execute(_UNEXPLAINED)
     connection.execute(_CHANGES)
     connection.execute(f"CREATE OR REPLACE TEMP VIEW changes_now AS SELECT * FROM changes_seen WHERE run = {run}")
 
 
-def keep_changes(connection: DuckDBPyConnection, run: int) -> None:
-    """Write down what is known of the changes of this run, in place of what an interrupted run has written."""
-    connection.execute("DELETE FROM changes WHERE run = ?", [run])
-    connection.execute("INSERT INTO changes SELECT run, section, loc, is_moved, is_changed FROM changes_now")
+def keep_changes(connection: DuckDBPyConnection) -> None:
+    """Write down what is known of the changes of all runs, which is more than was known then."""
+    connection.execute("DELETE FROM changes")
+    connection.execute(
+        "INSERT INTO changes SELECT run, section, loc, is_moved,"
+        f" CASE WHEN {JUDGED} THEN is_changed END FROM changes_seen"
+    )

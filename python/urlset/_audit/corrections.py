@@ -108,3 +108,15 @@ def make_corrections(connection: DuckDBPyConnection) -> None:
     """Make the tables `changes`, `links_now` and `bare`, from `wanted` and `held`."""
     for statement in (_CHANGES, _LINKS, _BARE):
         connection.execute(statement)
+
+
+def corrections_of(connection: DuckDBPyConnection) -> dict[str, int]:
+    """Return how many entries change in which way, and how many corrections were taken back."""
+    row = connection.execute(
+        "SELECT count(*) FILTER (is_removed), count(*) FILTER (NOT is_removed AND target IS NOT NULL),"
+        " count(*) FILTER (NOT is_removed AND lastmod IS NOT NULL),"
+        " (SELECT count(DISTINCT loc) FROM (SELECT loc FROM links_now UNION SELECT loc FROM bare)"
+        "  WHERE loc NOT IN (SELECT loc FROM changes WHERE is_removed)),"
+        " (SELECT count(*) FROM held WHERE what <> 'links') FROM changes"
+    ).fetchall()[0]
+    return dict(zip(("removed", "replaced", "dated", "relinked", "kept"), row, strict=True))

@@ -67,6 +67,9 @@ class Audit:
         trust: How far lastmods can be trusted: first of the whole site, then of each section, the largest first. It
             takes two audits.
         failures: Sitemaps that could not be read.
+        corrections: How the rows differ from the set, once they were asked for: how many entries were `removed`,
+            `replaced` by the URL that they lead to, `dated` anew, and `relinked` to other languages, and how many were
+            `kept` because another rule would have found their correction.
 
     Example:
         >>> import urlset
@@ -100,6 +103,7 @@ class Audit:
         self.trust = facts.trust
         self.failures: tuple[UrlsetError, ...] = facts.listing.failures
         self.is_complete = facts.reason is None and not self.failures
+        self.corrections: dict[str, int] = {}
         self._finalizer = weakref.finalize(self, resources.close)
 
     def __repr__(self) -> str:
@@ -229,9 +233,11 @@ class Audit:
             raise PublishError(f"there is no corrected set, because not all of it could be read: {self.failures[0]}")
         from urlset._audit.corrected_lint import check_lint  # noqa: PLC0415  (few ask for them)
         from urlset._audit.corrected_rows import Corrector, pages_of  # noqa: PLC0415
+        from urlset._audit.corrections import corrections_of  # noqa: PLC0415
         from urlset._audit.rehearsal import correct  # noqa: PLC0415
 
         correct(self._file, self.run, self._agents, self._rules)
+        self.corrections = corrections_of(self._file.connection)
         check_lint(self._file.connection, pages_of(self._rows), self.site)
         yield from Corrector(self._file.connection).rows(pages_of(self._rows))
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from urlset._audit.comparing import JUDGED
 from urlset._audit.intervals import wilson
 
 if TYPE_CHECKING:
     from urlset._runs.file import RunFile
 
-#: What can be judged of two looks at a page. A date that has not moved may be that of a second change on its day.
-_JUDGED: Final = "is_changed IS NOT NULL AND NOT (is_changed AND NOT is_moved AND is_of_day)"
 _TRUST: Final = f"""
     WITH seen AS (
         SELECT section, loc, run, epoch(looked) AS looked, coalesce(is_moved, false) AS is_moved, is_changed,
-            coalesce({_JUDGED}, false) AS is_judged
+            coalesce({JUDGED}, false) AS is_judged
         FROM changes_seen
     ), missed AS (FROM seen WHERE is_judged AND is_changed AND NOT is_moved),
     idle AS (FROM seen WHERE is_judged AND is_moved AND NOT is_changed),

@@ -30,6 +30,14 @@ from urlset._util.urls import origin
 #: Sections that the summary names.
 SHOWN = 5
 _DAY = 86_400
+#: What `Audit.corrections` counts.
+_CORRECTED = {
+    "removed": "left out",
+    "replaced": "replaced by the URL that they lead to",
+    "dated": "with the date of their page",
+    "relinked": "with other links to languages",
+    "kept": "kept as they are, because another rule would find them corrected",
+}
 
 
 @with_options(audit_site, Http)
@@ -111,8 +119,7 @@ def audit(
         if report is not None:
             urlset.report(found, report, title=title, logo=logo, note=note)
         if publish_to is not None:
-            published = urlset.publish(found.rows(), publish_to, base_url=found.site)
-            remark(f"published {plural(published.entries, 'entry', 'entries')} to {publish_to}: submit {published.url}")
+            _publish(found, publish_to)
     note_failures(found.failures)
     if found.reason is not None:
         console.note(f"not all pages were requested: {found.reason}")
@@ -124,6 +131,17 @@ def audit(
         each.state != "fixed" and each.verdict == "found" and each.severity in failing for each in shown
     ):
         raise click.exceptions.Exit(FINDINGS)
+
+
+def _publish(found: Audit, dest: Path) -> None:
+    """Publish the corrected set, and say how it differs from the one that was audited."""
+    published = urlset.publish(found.rows(), dest, base_url=found.site, checks=urlset.Checks(on_bad_value="drop"))
+    changed = [f"{count:,} {_CORRECTED[name]}" for name, count in found.corrections.items() if count]
+    if published.corrected:
+        changed.append(f"{plural(published.corrected, 'invalid value')} left out")
+    if changed:
+        remark(f"corrected: {', '.join(changed)}")
+    remark(f"published {plural(published.entries, 'entry', 'entries')} to {dest}: submit {published.url}")
 
 
 def _print(found: Audit, report: Report, form: str, *, is_summary: bool) -> None:

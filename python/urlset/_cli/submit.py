@@ -37,8 +37,8 @@ def submit(
 ) -> None:
     """Submit the pages that changed since the last submit to search engines, by IndexNow.
 
-    Run it after each publish, once the set is live. Removed pages are
-    submitted too. What was submitted is recorded in
+    Run it after each publish, once the set is live, or after each
+    urlset watch, for any live sitemap. Removed pages are submitted too. What was submitted is recorded in
     DEST/.urlset/indexnow.parquet. The first submit covers only the changes of
     the last publish. Google does not take part in IndexNow.
 
@@ -47,6 +47,7 @@ def submit(
       urlset submit --dest public --key 0123456789abcdef --dry-run
       URLSET_INDEXNOW_KEY=0123456789abcdef urlset submit --dest public
       urlset submit --dest public --key-location https://example.com/shop/key.txt
+      urlset submit --watched example.sqlite --key 0123456789abcdef
 
     \b
     Exit codes:
@@ -59,14 +60,16 @@ def submit(
     site = PublishSettings() if file is None else file.publish
     settings = site.indexnow or IndexNowSettings()
     stated = {name: value for name in ("key_location", "endpoint") if (value := getattr(settings, name)) is not None}
-    found, store = published(site, options)
+    if options["watched"] is None:
+        found, store = published(site, options)
+        which = {"dest": found, "store": store}
+    else:
+        which = {}
     key = key or os.environ.get(settings.key_env or KEY_ENV)
     if not key:
         raise InputError(f"the key is missing: pass --key, or set {settings.key_env or KEY_ENV} in the environment")
     with counting(pages="submitted") as count:
-        submission = submit_changes(
-            key=key, progress=count, **stated | given(submit_changes, options) | {"dest": found, "store": store}
-        )
+        submission = submit_changes(key=key, progress=count, **stated | given(submit_changes, options) | which)
     if shown_as == "json":
         show_json(submission.as_dict())
     else:
@@ -87,7 +90,7 @@ def _lines(submission: Submission) -> list[str]:
             f"{verb} {plural(pages, 'page')} of {submission.host} to {submission.endpoint} in {requests}",
             f"  {submission.added:,} added, {submission.changed:,} changed, {submission.removed:,} removed",
         ]
-    elif submission.baseline == "ledger":
+    elif submission.baseline == "log":
         lines.append("Nothing to submit: no page has changed since the last submit")
     if submission.accepted:
         lines.append(f"  {plural(submission.accepted, 'page')} accepted, with the check of the key pending (202)")
@@ -95,7 +98,7 @@ def _lines(submission: Submission) -> list[str]:
         lines += [f"  {change} {loc}" for change, loc in submission.first]
         if pages > len(submission.first):
             lines.append(f"  and {pages - len(submission.first):,} more")
-    if submission.baseline != "ledger":
+    if submission.baseline != "log":
         lines += _beginning(submission, pages)
     if submission.other_host:
         lines.append(f"Left out {plural(submission.other_host, 'page')} on another host than {submission.host}")
@@ -106,7 +109,7 @@ def _lines(submission: Submission) -> list[str]:
 
 def _beginning(submission: Submission, pages: int) -> list[str]:
     """Return what the first submit of a set is based on."""
-    starts = "The ledger would start" if submission.dry_run else "The ledger starts"
+    starts = "The submission log would start" if submission.dry_run else "The submission log starts"
     if submission.baseline == "previous":
         return [f"{starts} with this submit, from the set before the last publish"]
     if pages:

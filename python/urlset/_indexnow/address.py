@@ -137,7 +137,7 @@ def escape_loc(loc: str) -> str:
 
 
 def without_query(url: str) -> str:
-    """Return a URL for messages and the ledger without its query, which may contain a token."""
+    """Return a URL for messages and the submission log without its query, which may contain a token."""
     return url.partition("?")[0]
 
 

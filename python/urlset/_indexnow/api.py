@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from contextlib import closing
+import os
+from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -12,7 +13,7 @@ from urlset._model.errors import FetchError, InputError
 from urlset._model.progress import OnProgress, Progress
 from urlset._options.http import Retries, Timeout
 from urlset._options.option import Option
-from urlset._options.publish import Dest, DryRun
+from urlset._options.publish import DEST, DryRun
 from urlset._options.shared import StoreOptions
 from urlset._util.arguments import moment_of
 from urlset._util.text import plural
@@ -20,7 +21,7 @@ from urlset._util.text import plural
 if TYPE_CHECKING:
     from urlset._indexnow.address import Target
     from urlset._indexnow.client import IndexNowClient
-    from urlset._indexnow.ledger import Baseline, Ledger, PendingChanges
+    from urlset._indexnow.submission_log import Baseline, PendingChanges, SubmissionLog
 
 __all__ = ["ENDPOINT", "PAGES_PER_POST", "Submission", "submit"]
 
@@ -42,7 +43,7 @@ class Submission:
     Attributes:
         endpoint: The URL to which changes are posted, without its query.
         host: The host of the published set, with an unusual port.
-        baseline: What the set is compared with: "ledger", or if this call began the ledger, the manifest before the
+        baseline: What the set is compared with: "log", or if this call began the log, the manifest before the
             last publish, "previous", or that of the last publish itself, "manifest".
         added: New pages to submit.
         changed: Changed pages to submit.
@@ -53,7 +54,7 @@ class Submission:
         batches: Posts that were needed, or would be.
         other_host: Changes left out because they are on another host than the set.
         outside: Changes left out because they are not below the folder of the key file.
-        recorded: Locs in the ledger after this call, or in the one that a dry run would begin.
+        recorded: Locs in the submission log after this call, or in the one that a dry run would begin.
         dry_run: Whether nothing was sent.
         first: The first 10 changes at most, as pairs of "added", "changed" or "removed" and a loc.
     """
@@ -80,9 +81,16 @@ class Submission:
 
 
 def submit(
-    dest: Dest,
+    dest: Annotated[str | os.PathLike[str] | None, DEST] = None,
     *,
     key: str,
+    watched: Annotated[
+        str | os.PathLike[str] | None,
+        Option(
+            "State of a watch: submit the changes of the site that it watches, instead of those of a published set.",
+            metavar="FILE",
+        ),
+    ] = None,
     key_location: Annotated[
         str | None,
         Option(
@@ -111,18 +119,20 @@ def submit(
 ) -> Submission:
     """Submit the pages that were added, changed or removed since the last submit to search engines, by IndexNow.
 
-    Submitted pages are recorded in `.urlset/indexnow.parquet`, the ledger. A page is submitted if it is not in the
-    ledger, if its entry or its lastmod differs, or if it was removed. A batch is recorded only after status 200 or 202,
+    Submitted pages are recorded in `.urlset/indexnow.parquet`, the log. A page is submitted if it is not in the
+    log, if its entry or its lastmod differs, or if it was removed. A batch is recorded only after status 200 or 202,
     so the next call continues one that failed or was killed.
 
-    The first call begins the ledger with the set before the last publish, so only the changes of that publish are
+    The first call begins the log with the set before the last publish, so only the changes of that publish are
     submitted. After the first publish it begins with the whole set, and nothing is sent, because IndexNow is meant for
     changes. Engines do not promise to crawl or to index what is submitted.
 
     Args:
-        dest: Destination: a folder, or an object store as s3://, gs:// or az://BUCKET/PREFIX.
+        dest: Destination: a folder, or an object store as s3://, gs:// or az://BUCKET/PREFIX. None with `watched`.
         key: The IndexNow key of the site. The file `https://HOST/KEY.txt` must contain it, which is checked before
             anything is sent.
+        watched: State of a watch: submit the changes of the site that it watches, instead of those of a published set.
+            Pages count that were added or removed or that have another lastmod; what is held back does not.
         key_location: URL of the key file, if it is not at the root of the host; the key then covers only that folder.
             Pages outside it are left out, and counted.
         endpoint: IndexNow endpoint, which passes submitted URLs on to the other search engines.
@@ -143,8 +153,8 @@ def submit(
 
     Raises:
         InputError: An argument is invalid, or nothing was published there.
-        DocumentError: The manifest or the ledger cannot be read.
-        PublishError: Another submit is running, or the ledger cannot be written.
+        DocumentError: The manifest or the submission log cannot be read.
+        PublishError: Another submit is running, or the submission log cannot be written.
         FetchError: The key file does not contain the key, or the endpoint refuses or cannot be reached. The message
             says how much was submitted.
 
@@ -168,21 +178,29 @@ def submit(
     # A help asks for the signature alone.
     from urlset._indexnow.address import normalize_host, resolve_target, without_query  # noqa: PLC0415
     from urlset._indexnow.client import IndexNowClient  # noqa: PLC0415
-    from urlset._indexnow.ledger import Ledger  # noqa: PLC0415
+    from urlset._indexnow.submission_log import SubmissionLog  # noqa: PLC0415
     from urlset._stores.open import open_store  # noqa: PLC0415
 
+    if (dest is None) == (watched is None):
+        raise InputError("one of dest and watched must be given: a published set, or the state of a watch")
     now = moment_of(now)
-    with Ledger.open(open_store(dest, **(store or {})), everything=everything) as ledger:
-        target = resolve_target(ledger.base_url, key, key_location, endpoint, allow_http=allow_http)
-        baseline = ledger.baseline
+    with ExitStack() as stack:
+        if watched is not None:
+            from urlset._indexnow.watched import folder_of  # noqa: PLC0415
+
+            dest = stack.enter_context(folder_of(watched))
+        assert dest is not None
+        log = stack.enter_context(SubmissionLog.open(open_store(dest, **(store or {})), everything=everything))
+        target = resolve_target(log.base_url, key, key_location, endpoint, allow_http=allow_http)
+        baseline = log.baseline
         if not dry_run:
-            ledger.begin()
-        changes = ledger.compare(lambda site: normalize_host(site) == target.host, target.scope, now, SHOWN)
+            log.begin()
+        changes = log.compare(lambda site: normalize_host(site) == target.host, target.scope, now, SHOWN)
         sent = accepted = 0
         if changes.pages and not dry_run:
             with closing(IndexNowClient(key, target, timeout, retries, allow_http=allow_http)) as client:
-                sent, accepted = _send(ledger, client, target, changes, batch, now, progress)
-            ledger.merge()
+                sent, accepted = _send(log, client, target, changes, batch, now, progress)
+            log.merge()
         return Submission(
             endpoint=without_query(target.endpoint),
             host=target.host,
@@ -196,14 +214,14 @@ def submit(
             batches=math.ceil(changes.pages / batch),
             other_host=changes.other_host,
             outside=changes.outside,
-            recorded=ledger.recorded(),
+            recorded=log.recorded(),
             dry_run=dry_run,
             first=changes.first,
         )
 
 
 def _send(
-    ledger: Ledger,
+    log: SubmissionLog,
     client: IndexNowClient,
     target: Target,
     changes: PendingChanges,
@@ -211,19 +229,19 @@ def _send(
     now: datetime,
     progress: OnProgress | None,
 ) -> tuple[int, int]:
-    """Post and book all batches. Return how many locs were acknowledged, and how many of those by status 202."""
+    """Post and record all batches. Return how many locs were acknowledged, and how many of those by status 202."""
     client.check_key_file()
     sent = accepted = 0
-    for batch in ledger.batches(size):
+    for batch in log.batches(size):
         try:
             is_pending = client.post(batch.locs)
         except FetchError as error:
-            ledger.merge()
+            log.merge()
             done = f"{sent:,} of {plural(changes.pages, 'change')} submitted and recorded"
             raise FetchError(
                 f"{error}; {done}; submit again to continue with the other {changes.pages - sent:,}"
             ) from None
-        ledger.book(batch, target.endpoint, now)
+        log.record(batch, target.endpoint, now)
         sent += len(batch.locs)
         accepted += len(batch.locs) if is_pending else 0
         if progress is not None:

@@ -79,15 +79,13 @@ SHARD_BY = Option(
 X_DEFAULT = Option(
     "Language whose page is the x-default of its translations.", example='"en"', metavar="LANG", panel=SET
 )
-Dest = Annotated[
-    str | os.PathLike[str],
-    Option(
-        "Destination: a folder, or an object store as s3://, gs:// or az://BUCKET/PREFIX.",
-        kind=kinds.DESTINATION,
-        example='"public"',
-        metavar="DEST",
-    ),
-]
+DEST = Option(
+    "Destination: a folder, or an object store as s3://, gs:// or az://BUCKET/PREFIX.",
+    kind=kinds.DESTINATION,
+    example='"public"',
+    metavar="DEST",
+)
+Dest = Annotated[str | os.PathLike[str], DEST]
 BaseUrl = Annotated[
     str,
     Option("Public URL of the destination.", example='"https://example.com/"', check=folder_url, metavar="URL"),

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
+from urlset._audit.intervals import wilson
 from urlset._report.charts.bars import Bar, stacked
 from urlset._report.charts.calendar import calendar, first_day
 from urlset._report.charts.columns import Column, columns
@@ -14,6 +15,7 @@ from urlset._report.charts.treemap import Tile, treemap
 from urlset._report.known import ANSWERS, folder_of
 from urlset._report.markup import number, share
 from urlset._report.model import Figure
+from urlset._util.duckdb import scalar
 from urlset._util.text import plural
 
 if TYPE_CHECKING:
@@ -144,7 +146,7 @@ def _trust(connection: DuckDBPyConnection, run: int, moment: datetime) -> Figure
             count(*) FILTER (is_moved AND is_changed),
             count(*) FILTER (is_moved AND NOT is_changed),
             count(*) FILTER (is_changed AND NOT is_moved)
-        FROM changes WHERE run = $run AND is_changed IS NOT NULL
+        FROM changes WHERE run <= $run AND is_changed IS NOT NULL
         GROUP BY section HAVING count(*) FILTER (is_moved OR is_changed) > 0
         ORDER BY count(*) FILTER (is_moved OR is_changed) DESC, section
     """
@@ -153,9 +155,11 @@ def _trust(connection: DuckDBPyConnection, run: int, moment: datetime) -> Figure
         return None
     bars = [_trusted(bar) for bar in _folded([Bar(section, tuple(numbers)) for section, *numbers in rows], "sections")]
     both, moved, changed = (sum(bar.counts[at] for bar in bars) for at in range(3))
+    looks = int(scalar(connection, "SELECT count(DISTINCT run) FROM changes WHERE run <= ?", [run]))
     lead = (
-        f"Since the previous run, {share(both, both + moved)} of the lastmods that moved meant a change, "
-        f"and {share(both, both + changed)} of the changes moved a lastmod."
+        f"In {plural(looks, 'comparison')} of two audits, {share(both, both + moved)} of the lastmods that moved meant "
+        f"a change, and {share(both, both + changed)} of the changes moved a lastmod. Few pages prove little, so each "
+        "section has the range that holds with 95 % confidence."
     )
     body = stacked(("Section", "Pages"), _TRUST, bars, is_share=True, values=("Precision", "Recall"))
     return Figure("trust", "What a moved lastmod meant", lead, body)
@@ -163,7 +167,13 @@ def _trust(connection: DuckDBPyConnection, run: int, moment: datetime) -> Figure
 
 def _trusted(bar: Bar) -> Bar:
     both, moved, changed = bar.counts
-    return Bar(bar.name, bar.counts, values=(share(both, both + moved), share(both, both + changed)))
+    return Bar(bar.name, bar.counts, values=(_range(both, both + moved), _range(both, both + changed)))
+
+
+def _range(part: int, whole: int) -> str:
+    """Return between which shares the one of a section is."""
+    low, high = wilson(part, whole)
+    return f"{low:.0%} to {high:.0%}".replace("%", " %") if whole else "–"
 
 
 _AGES = (

@@ -25,8 +25,8 @@ A run is one crawl or one audit of a site. Its file is a DuckDB database that ho
                what is another at each fetch), `missing` (a page that does not exist), `canonical`, `hreflang`, `media`,
                `validator` (the page with its own ETag) or `since` (the page with the validators of the run before);
                `loc` is the page that it is about, `url` what was requested
-    changes    the pages of an audit that an earlier one has seen, too. `is_moved` is about the lastmod, `is_changed`
-               about the content; it is NULL if that cannot be told
+    changes    the pages of an audit that an earlier one has seen, too, by what the last audit knows. `is_moved` is
+               about the lastmod, `is_changed` about the content; it is NULL if it does not count: `Trust.unjudged`
     page_findings
                what an audit found, page by page. `key` is that of the finding which they are folded into; `is_new`
                says whether the run that it was compared with had not found it, and is NULL without one

@@ -58,6 +58,7 @@ class Kind:
         noise: Markup that is another at each fetch, or each day.
         lastmod: What the sitemap states.
         lies: Whether its ETag is the same for good, and each conditional request is answered with 304.
+        is_unclear: Whether nobody can tell what rotates from what the page says: most pairs of looks are not judged.
         late: How much later than a change the lastmod moves; None if it does at once, or is not known to.
     """
 
@@ -65,6 +66,7 @@ class Kind:
     lastmod: Lastmod
     noise: Markup = lambda view: ""
     lies: bool = False
+    is_unclear: bool = False
     late: timedelta | None = None
 
 
@@ -154,6 +156,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "lying": Kind(_text, _honest, lies=True),
     "ads": Kind(_text, _honest, lambda view: f"<div class=ad><a href='/go/{view.fetch}'>{_picked(view)}</a></div>"),
     "plain-ads": Kind(_text, _honest, lambda view: f"<div><b>{_picked(view)}</b> for {9 + view.fetch % 7} euros</div>"),
+    "loose-ads": Kind(_text, _honest, lambda view: f"<p>{_picked(view)}</p>", is_unclear=True),
     "counters": Kind(_text, _honest, _counter),
     "related": Kind(_text, _honest, _related),
     "daily": Kind(_text, lambda past, to_come, now: now.date().isoformat(), _related_of_the_day),

@@ -45,12 +45,12 @@ class Folder:
 
     @property
     def state(self) -> Path:
-        """The folder of the manifests and the ledger."""
+        """The folder of the manifests and the submission log."""
         return self.path / ".urlset"
 
     @property
-    def ledger(self) -> Path:
-        """The file of the ledger."""
+    def log(self) -> Path:
+        """The file of the submission log."""
         return self.state / "indexnow.parquet"
 
     def publish(self, pages: Iterable[Page]) -> None:
@@ -83,13 +83,13 @@ class Folder:
         seal(path)
 
     def begun(self, pages: Iterable[Page]) -> None:
-        """Publish, and begin a ledger with exactly those pages, as if they had been submitted."""
+        """Publish, and begin a submission log with exactly those pages, as if they had been submitted."""
         self.publish(pages)
         with connect() as connection:
             connection.execute("CREATE TABLE manifest AS FROM read_parquet($path)", {"path": str(self.manifest)})
             connection.execute(
                 "COPY (SELECT loc, entry_hash, lastmod, gone, TIMESTAMPTZ '2023-01-01 00:00:00+00' AS told,"
-                f" 'before' AS endpoint FROM manifest) TO {_quoted(str(self.ledger))} (FORMAT parquet)"
+                f" 'before' AS endpoint FROM manifest) TO {_quoted(str(self.log))} (FORMAT parquet)"
             )
 
     @property
@@ -98,18 +98,18 @@ class Folder:
         return self.state / "manifest.parquet"
 
     def rows(self) -> dict[str, tuple[Any, ...]]:
-        """Return the ledger by loc: entry hash, lastmod, whether gone, day of submission, endpoint."""
+        """Return the submission log by loc: entry hash, lastmod, whether gone, day of submission, endpoint."""
         with connect() as connection:
             found = connection.execute(
                 "SELECT loc, entry_hash, lastmod, gone IS NOT NULL, strftime(told, '%Y-%m-%d'), endpoint"
                 " FROM read_parquet($path)",
-                {"path": str(self.ledger)},
+                {"path": str(self.log)},
             ).fetchall()
         assert len({row[0] for row in found}) == len(found)
         return {row[0]: row[1:] for row in found}
 
     def submitted(self) -> set[str]:
-        """Return the locs that were submitted on the day of NOON, by the ledger."""
+        """Return the locs that were submitted on the day of NOON, by the submission log."""
         return {loc for loc, row in self.rows().items() if row[3] == "2024-01-01"}
 
 

@@ -42,6 +42,9 @@ struct Mention {
     place: u32,
 }
 
+/// Lines that are told apart; what comes behind them belongs to the last one.
+const MAX_LINES: usize = 50_000;
+
 /// A line of text begins, in elements that a number stands for.
 #[derive(Debug)]
 struct Mark {
@@ -115,11 +118,12 @@ impl Regions {
 
     /// A line begins at a place.
     pub fn line(&mut self, place: u32) {
-        let text = self.text.len();
+        let (text, lines) = (self.text.len(), self.marks.len());
         match self.marks.last_mut() {
             // There is no text since the last one.
             Some(last) if last.text == text => last.place = place,
-            _ => self.marks.push(Mark { text, place }),
+            _ if lines < MAX_LINES => self.marks.push(Mark { text, place }),
+            _ => {}
         }
     }
 

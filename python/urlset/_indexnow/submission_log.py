@@ -1,16 +1,16 @@
-"""The ledger: what was submitted of a published set, and with it what has changed since.
+"""The submission log: what was submitted of a published set, and with it what has changed since.
 
-    .urlset/indexnow.parquet    the ledger: one row per loc, as it was submitted
-    .urlset/indexnow.journal/   one file per acknowledged batch, until they are merged into the ledger
+    .urlset/indexnow.parquet    the submission log: one row per loc, as it was submitted
+    .urlset/indexnow.journal/   one file per acknowledged batch, until they are merged into the submission log
     .urlset/indexnow.lock       held while a submit runs; in an object store it is the lock of a publish
 
-A batch is recorded by renaming its file into the journal, which costs the same however large the ledger is. At the end,
-and at the beginning of the next submit after one that was killed, the journal is merged: a new ledger is written aside
+A batch is recorded by renaming its file into the journal, which costs the same however large the log is. At the end,
+and at the beginning of the next submit after one that was killed, the journal is merged: a new log is written aside
 and renamed over the old one, then the journal is deleted. Merging twice changes nothing, so a submit can be killed at
 any step. If that happens between an acknowledgement and its rename, the batch is submitted again; no batch is lost.
 
-A row whose `told`, the time of submission, is NULL was there when the ledger began. A row with `gone` is a submitted
-deletion; it is kept while the manifest has the loc as well, so the ledger never outgrows the manifest by more than what
+A row whose `told`, the time of submission, is NULL was there when the log began. A row with `gone` is a submitted
+deletion; it is kept while the manifest has the loc as well, so the log never outgrows the manifest by more than what
 is pending.
 """
 
@@ -38,7 +38,7 @@ from urlset._util.tempdirs import temporary_folder
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-Baseline = Literal["ledger", "previous", "manifest"]
+Baseline = Literal["log", "previous", "manifest"]
 
 _BASE_URL: Final = "urlset.base_url"
 #: The memory of DuckDB, above which it spills: measured with 10 million locs that all changed.
@@ -48,7 +48,7 @@ _THREADS: Final = 2
 #: Hosts that are compared together.
 _SITES_AT_ONCE: Final = 1000
 
-# The current ledger: the last merge, overridden by the journal, without deletions that the manifest has forgotten.
+# The current log: the last merge, overridden by the journal, without deletions that the manifest has forgotten.
 # `everything` also leaves out live pages that were never submitted, which makes them new.
 _KNOWN: Final = """
 CREATE OR REPLACE VIEW known AS
@@ -143,10 +143,10 @@ class Batch:
     locs: list[str]
 
 
-class Ledger:
-    """The ledger of one set, with its manifest; the docstring of this module says how they are stored.
+class SubmissionLog:
+    """The submission log of one set, with its manifest; the docstring of this module says how they are stored.
 
-    `baseline` is what the manifest is compared with: the ledger, or if there is none yet, the previous manifest, else
+    `baseline` is what the manifest is compared with: the log, or if there is none yet, the previous manifest, else
     the current one.
     """
 
@@ -156,7 +156,7 @@ class Ledger:
         self._known = _KNOWN_AS_TOLD if everything else _KNOWN
         self._rewrites = everything
         state = workspace.folder / STATE
-        self._ledger = state / "indexnow.parquet"
+        self._log = state / "indexnow.parquet"
         self._journal = state / JOURNAL
         manifest = state / "manifest.parquet"
         previous = state / "previous.parquet"
@@ -164,8 +164,8 @@ class Ledger:
         columns = "loc, entry_hash, lastmod, gone"
         self._view("manifest", parts or [manifest], columns)
         self.baseline: Baseline = "manifest"
-        if self._ledger.is_file():
-            self.baseline = "ledger"
+        if self._log.is_file():
+            self.baseline = "log"
         elif previous.is_file():
             self.baseline = "previous"
             self._view("begun", self._read_metadata(previous)[1] or [previous], columns)
@@ -175,13 +175,13 @@ class Ledger:
 
     @classmethod
     @contextmanager
-    def open(cls, store: Store, *, everything: bool) -> Iterator[Ledger]:
+    def open(cls, store: Store, *, everything: bool) -> Iterator[SubmissionLog]:
         """Open a published set for one submit.
 
         Raises:
             InputError: Nothing was published there, or by a newer urlset.
-            DocumentError: The manifest or the ledger cannot be read.
-            PublishError: Another submit is running, or the ledger cannot be computed or written.
+            DocumentError: The manifest or the submission log cannot be read.
+            PublishError: Another submit is running, or the submission log cannot be computed or written.
         """
         import duckdb  # noqa: PLC0415  (0.15 s, for which importing urlset should not wait)
 
@@ -190,14 +190,14 @@ class Ledger:
                 interruptible(),
                 Workspace.open(store) as workspace,
                 temporary_folder() as spilled,
-                # The ledger is replaced under its name, and must be read anew.
+                # The submission log is replaced under its name, and must be read anew.
                 in_memory(
                     memory=_MEMORY, threads=_THREADS, spill=spilled / "spilled", enable_external_file_cache=False
                 ) as connection,
             ):
                 yield cls(workspace, connection, everything=everything)
         except duckdb.Error as error:
-            message = f"the ledger of {store.location} could not be computed: {first_line(error)}"
+            message = f"the submission log of {store.location} could not be computed: {first_line(error)}"
             raise PublishError(message) from error
 
     def _read_metadata(self, path: Path) -> tuple[str, list[Path]]:
@@ -236,14 +236,16 @@ class Ledger:
             relation = self._connection.read_parquet([path_pattern(path) for path in paths])
             relation.select(columns).create_view(name, replace=True)
         except duckdb.Error as error:
-            remedy = "publish again" if name in ("manifest", "begun") else "delete it, and the ledger begins anew"
+            remedy = (
+                "publish again" if name in ("manifest", "begun") else "delete it, and the submission log begins anew"
+            )
             raise DocumentError(f"cannot be read: {first_line(error)}; {remedy}", location=str(paths[0])) from None
 
     def _define_views(self) -> None:
-        """Define the views of the current ledger from the files that exist now."""
+        """Define the views of the current submission log from the files that exist now."""
         columns = "loc, entry_hash, lastmod, gone, told, endpoint"
-        if self._ledger.is_file():
-            self._view("base", [self._ledger], columns)
+        if self._log.is_file():
+            self._view("base", [self._log], columns)
         else:
             self._connection.execute("CREATE OR REPLACE VIEW base AS " + _BEGUN)
         if pieces := self._pieces():
@@ -256,15 +258,15 @@ class Ledger:
         return sorted(self._journal.glob("*.parquet"))
 
     def begin(self) -> None:
-        """Prepare the files for a submit: the ledger must exist, and the journal must not."""
-        if self._rewrites or self._pieces() or not self._ledger.is_file():
+        """Prepare the files for a submit: the submission log must exist, and the journal must not."""
+        if self._rewrites or self._pieces() or not self._log.is_file():
             self.merge()
         self._end_journal()
 
     def merge(self) -> None:
-        """Write the current ledger with the journal merged in, and delete the journal."""
+        """Write the current submission log with the journal merged in, and delete the journal."""
         self._define_views()
-        self._write("FROM known", {}, self._ledger)
+        self._write("FROM known", {}, self._log)
         self._end_journal()
         self._define_views()
 
@@ -306,7 +308,7 @@ class Ledger:
             yield Batch(start, start + len(rows), [loc for (loc,) in rows])
             start += len(rows)
 
-    def book(self, batch: Batch, endpoint: str, submitted: datetime) -> None:
+    def record(self, batch: Batch, endpoint: str, submitted: datetime) -> None:
         """Record durably that a batch was submitted."""
         self._journal.mkdir(exist_ok=True)
         piece = self._journal / f"{batch.start:012}.parquet"
@@ -319,7 +321,7 @@ class Ledger:
         self._write(_PIECE, values, piece)
 
     def recorded(self) -> int:
-        """Return the number of locs in the ledger."""
+        """Return the number of locs in the submission log."""
         return int(self._row("SELECT count(*) FROM base")[0])
 
     def _row(self, query: str) -> tuple[Any, ...]:
