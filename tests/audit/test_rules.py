@@ -1,11 +1,11 @@
 """Every rule of an audit against its fixtures, which are served by a real server.
 
-`fixtures/CODE.json` has the cases of a rule: `bad` with what it finds, `good` without, and near misses on both sides.
-A case has `pages` by path (`*` is every other path) and the `entries` of the sitemap; `then` replaces both before a
-second look, and with `crawl` the site is crawled first. A page has a `status`, a `location`, a `title`, a `head`, a
-`text`, `links`, a whole `body`, and `headers`; null leaves out the ETag, which is otherwise that of the body. With
-`answers` it gives one after the other, and the last for good; one that `ignores` validators never answers 304. `found`
-has the verdict for each path. `{site}` stands for the URL of the site.
+`fixtures/CODE.json` has the cases of a rule: `bad` with what it finds, `good` without, and near misses on both sides. A
+case has `pages` by path (`*` is every other path) and the `entries` of the sitemap; `then` replaces both before a
+second look, with `crawl` the site is crawled first, and with `render` a browser shows pages. A page has a `status`, a
+`location`, a `title`, a `head`, a `text`, `links`, a whole `body`, and `headers`; null leaves out the ETag, which is
+otherwise that of the body. With `answers` it gives one after the other, and the last for good; one that `ignores`
+validators never answers 304. `found` has the verdict for each path. `{site}` stands for the URL of the site.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def test_a_rule_finds_what_it_is_to_find(code: str, name: str, site: Site, tmp_p
     case, state = CASES[code][name], tmp_path / "site.duckdb"
     lay(site, case)
     rules = urlset.Rules(select=[code], profile=case.get("profile", "protocol"))
-    asked: dict[str, Any] = {"state": state, "http": HTTP, "rules": rules}
+    asked: dict[str, Any] = {"state": state, "http": HTTP, "rules": rules, "render": case.get("render", False)}
     if case.get("crawl"):
         urlset.crawl(site.url, state=state, http=HTTP, now=NOW).close()
     with urlset.audit(site.url, now=NOW, **asked) as audit:

@@ -48,7 +48,7 @@ def test_lists_and_tables_are_options_that_can_be_repeated() -> None:
         "object_headers",
         "allow",
     }
-    assert found["lint"] == {"select", "ignore", "per_file_ignores", "robots", "headers", "store"}
+    assert found["lint"] == {"select", "ignore", "per_file_ignores", "robots", "headers", "map", "store"}
 
 
 def test_the_example_of_a_setting_is_valid(tmp_path: Path) -> None:

@@ -32,7 +32,8 @@ def test_no_module_imports_a_library_of_tables(path: Path) -> None:
     imported: set[str] = set()
     late: set[str] = set()
     tree = ast.parse(path.read_text("utf-8"))
-    inside = {each for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) for each in ast.walk(node)}
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    inside = {each for node in ast.walk(tree) if isinstance(node, functions) for each in ast.walk(node)}
     for node in ast.walk(tree):
         found = late if node in inside or _is_for_types(node, tree) else imported
         if isinstance(node, ast.Import):
@@ -47,7 +48,7 @@ def test_no_module_imports_a_library_of_tables(path: Path) -> None:
         name = re.split(r"[\s<>=!;\[]", text)[0].replace("-", "_")
         if "extra ==" not in text:
             declared.add(name)
-        elif re.search("extra == .(postgresql|scrapy|spark|stores|warc|xlsx)", text):
+        elif re.search("extra == .(browser|postgresql|scrapy|spark|stores|warc|xlsx)", text):
             extras.add(name)
     own = set(sys.stdlib_module_names) | declared | {"urlset"} | in_spark
     assert imported <= (own | extras if path in OF_AN_EXTRA | OF_SPARK else own)

@@ -62,6 +62,7 @@ class _Options:
     severities: Mapping[str, Severity]
     agents: Sequence[str]
     sample: int | None
+    render: bool
     ignored: Ignored
     progress: OnProgress | None
 
@@ -88,6 +89,9 @@ def audit(
     lint: Annotated[bool, Option("Check the sitemaps as lint does, too; they are requested once more.")] = False,
     sample: Annotated[int | None, Option("Number of pages to fetch, drawn evenly.", default="all", metavar="N")] = None,
     strict: Strict = False,
+    render: Annotated[
+        bool, Option("Show pages that are empty without scripts in a Chromium, and judge what that shows.")
+    ] = False,
     rules: Rules | None = None,
     mask: Mask = (),
     boilerplate: Boilerplate = (),
@@ -114,6 +118,9 @@ def audit(
         sample: Number of pages to fetch, drawn evenly. All if None. Findings then say between how many pages of all
             there are.
         strict: Stop at the first document that fails, instead of going on with the others.
+        render: Show pages that are empty without scripts in a Chromium, and judge what that shows; at most 200 of them.
+            It needs the extra `browser`, and a Chromium or Chrome. All that the browser asks for goes through the same
+            requests as the pages, with their bounds and their judgement of addresses.
         rules: Which rules apply; `Rules()` if None. Their codes begin with LIVE. Only `profile`, `select` and
             `ignore` are for pages.
         mask: Text in pages to leave out of their content; * stands for anything. An example is a counter of visits.
@@ -148,6 +155,7 @@ def audit(
         severities=dict(select_rules(chosen, select=rules.select, ignore=rules.ignore, preview=False, scope="live")),
         agents=[each for each in chosen.settings.agents if each != "*"] or ["googlebot"],
         sample=sample,
+        render=render,
         ignored=Ignored(mask, boilerplate),
         progress=progress,
     )
@@ -201,6 +209,7 @@ def _run(
     from urlset._audit.disallowed import find_disallowed  # noqa: PLC0415  (a run file is read without)
     from urlset._audit.page_fetching import fetch_pages  # noqa: PLC0415
     from urlset._audit.probing import Prober  # noqa: PLC0415
+    from urlset._audit.rendering import render_pages  # noqa: PLC0415
     from urlset._fetch.page_fetcher import PageFetcher  # noqa: PLC0415
 
     try:
@@ -210,6 +219,8 @@ def _run(
             drawn = fetch_pages(
                 file, run, fetcher, sample=options.sample, ignored=options.ignored, progress=options.progress
             )
+            if options.render:
+                render_pages(file, run, http, [site], options.ignored)
             normalize_listed(file, run)
             find_folds(file.connection)
             make_page_views(file.connection, run, options.agents)

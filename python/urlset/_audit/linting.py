@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from urlset._runs.file import RunFile
 
 #: Two sitemaps of a preview and of its site are the same, as two pages are.
+_LINES = re.compile(r"lines? [\d, ]+(?:and \d+)?")
 _SITE = re.compile(r"[a-z][a-z0-9+.-]*://[^/?#]*", re.IGNORECASE)
 
 
@@ -55,9 +56,12 @@ def _with_state(finding: Diagnostic, *, is_known: bool) -> Diagnostic:
 
 
 def _key(finding: Diagnostic) -> str:
-    """Return what a finding is known by. Lines and columns change with every entry before it."""
+    """Return what a finding is known by. Its line, its column and what stands around it change with other entries."""
     location = _SITE.sub("", finding.location or "", count=1)
-    facts = (finding.code, location, _SITE.sub("", finding.message), _SITE.sub("", finding.source.strip()))
+    first = finding.source_column - 1
+    marked = finding.source[first : first + finding.end_column - finding.column]
+    message = _LINES.sub("line", _SITE.sub("", finding.message))
+    facts = (finding.code, location, message, _SITE.sub("", marked))
     return hashlib.md5("\0".join(facts).encode(errors="surrogatepass"), usedforsecurity=False).hexdigest()
 
 

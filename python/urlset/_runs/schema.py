@@ -17,7 +17,7 @@ A run is one crawl or one audit of a site. Its file is a DuckDB database that ho
                NULL for what was not reached by links. `robots` has each instruction as `bot: value`, from metas and
                from X-Robots-Tag; `is_noindex` and `is_nofollow` are about all bots, or Google's. `content_hash` hashes
                the content alone, `body_hash` all bytes; `parts` are those of the content, in an audit. `needs_browser`
-               and `trap` are reasons, or NULL
+               and `trap` are reasons, or NULL; `rendered` is what a browser has changed
     links      who links to whom, by the normal forms of the URLs: those of the last crawl, and those of listed pages
                that it did not reach, of the last audit. `kind` is `a`, `canonical`, `hreflang` or `redirect`
     listed     what the sitemaps of the site list: `location` is the sitemap, `section` the part of the site
@@ -114,6 +114,7 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
         "body_hash": "UBIGINT",
         "words": "INTEGER",
         "needs_browser": "VARCHAR",
+        "rendered": "VARCHAR",
         "trap": "VARCHAR",
     },
     "links": {

@@ -64,4 +64,15 @@ RULES: Final = (
                 CASE WHEN len(only_entry) > 0 THEN 'only in the sitemap: ' || only_entry[1] END) AS detail
             FROM differing WHERE len(only_page) > 0 OR len(only_entry) > 0""",
     ),
+    LiveRule(
+        code="LIVE050",
+        words=Words(
+            "has its content only in a browser",
+            "have their content only in a browser",
+            "send the content with the page",
+        ),
+        found="""
+            SELECT loc, below(loc) AS pattern, rendered AS detail
+            FROM page_view WHERE is_ok AND rendered IS NOT NULL AND needs_browser IS NULL""",
+    ),
 )
