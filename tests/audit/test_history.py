@@ -246,7 +246,7 @@ def test_trust_is_counted_over_runs(site: Site, tmp_path: Path) -> None:
             body = html(path, text_of(f"{path} {edition[path]}"))
             site.pages[path] = Answer(body, headers={"Content-Type": "text/html"})
         rows = "".join(
-            f"<url><loc>{site.url}{path}</loc><lastmod>{lastmod[path]:%Y-%m-%dT%H:%M:%SZ}</lastmod></url>" for path in paths
+            f"<url><loc>{site.url}{path}</loc><lastmod>{lastmod[path].isoformat()}</lastmod></url>" for path in paths
         )
         site.pages["/sitemap.xml"] = Answer(f"<urlset {NAMESPACES}>{rows}</urlset>".encode())
         with urlset.audit(site.url, state=state, http=HTTP, now=NOW + timedelta(days=7 * week)) as audit:

@@ -113,3 +113,15 @@ def test_a_page_that_cannot_be_fetched_says_why(site: Site, browser: Browser) ->
     assert shown.html is None
     assert shown.page is not None
     assert shown.page.refused == "robots"
+
+
+def test_the_browser_keeps_to_the_map_of_a_preview(site: Site) -> None:
+    served(site, "/", shell("<script src=/app.js></script>"))
+    served(site, "/app.js", b"root.innerText = location.host", "text/javascript")
+    mapped = Http(retries=0, timeout=10, map={"https://shop.example": site.url})
+    with closing(Browser(mapped, ["https://shop.example"])) as opened:
+        shown = opened.show("https://shop.example/")
+    assert shown.page is not None
+    assert shown.page.final_url == "https://shop.example/"
+    assert shown.html is not None
+    assert b">shop.example</div>" in shown.html
