@@ -81,10 +81,11 @@ def test_a_page_reaches_nothing_that_a_fetched_document_may_not(site: Site, brow
 def test_a_page_that_never_ends_costs_its_time_and_no_other_page(
     site: Site, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room, "_SECONDS", 3.0)
-    monkeypatch.setattr(room, "_QUIET", 1.0)
     served(site, "/", shell("<script>for (;;);</script>"))
-    shown = browser.show(site.url)
+    with monkeypatch.context() as patched:
+        patched.setattr(room, "_SECONDS", 3.0)
+        patched.setattr(room, "_QUIET", 1.0)
+        shown = browser.show(site.url)
     assert shown.html is None
     assert shown.problem is not None
     served(site, "/next", shell("<script>root.innerText = 'done'</script>"))
