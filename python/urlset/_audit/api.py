@@ -118,7 +118,7 @@ def audit(
         sample: Number of pages to fetch, drawn evenly. All if None. Findings then say between how many pages of all
             there are.
         strict: Stop at the first document that fails, instead of going on with the others.
-        render: Show pages that are empty without scripts in a Chromium, and judge what that shows. At most 200 are shown.
+        render: Show pages that are empty without scripts in a Chromium, and judge what that shows. At most 200 are.
             It needs the extra `browser`, and a Chromium or Chrome. All that the browser asks for goes through the same
             requests as the pages, with their bounds and their judgement of addresses.
         rules: Which rules apply; `Rules()` if None. Their codes begin with LIVE. Only `profile`, `select` and
