@@ -106,7 +106,7 @@ def test_links_to_other_languages_follow_their_pages(site: Site) -> None:
     moved(site, "/de", "/neu")
     whole = {"en": "en", "de": "de", "fr": "fr", "it": "it"}
     listed(site, en=whole, de=whole, fr=whole, it=whole, nl={"nl": "nl", "it": "it"})
-    # What is gone is no language any more, and one language alone needs no links.
+    # A page that is gone leaves the group of languages, and one language alone needs no links.
     now = {"en": "en", "de": "neu", "fr": "fr"}
     assert corrected(site) == {"en": now, "neu": now, "fr": now, "nl": {}}
     with urlset.audit(site.url, http=HTTP) as audit:

@@ -1,4 +1,4 @@
-"""Sites that real generators build: an audit finds what a second crawler finds that has no code of ours."""
+"""Sites that real generators build: an audit finds what a second crawler finds, which shares no code with it."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_an_audit_finds_what_a_second_crawler_finds(site: str, tmp_path: Path) -
 def test_the_corrected_set_of_a_site_is_better_by_every_count(site: str, tmp_path: Path) -> None:
     public = tmp_path / "public"
     with audited(site, tmp_path / "first.duckdb") as audit:
-        # What is no link in the sitemap of Pelican is left out, and MkDocs has the day of its build on each page.
+        # What Pelican's sitemap has in place of a link is left out, and MkDocs has the day of its build on each page.
         checks = urlset.Checks(on_bad_value="drop", allow=["one-lastmod"])
         urlset.publish(audit.rows(), public, base_url=site, checks=checks)
         before, linted = audit.counts, urlset.lint(site, http=HTTP).counts

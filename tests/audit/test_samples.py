@@ -112,7 +112,7 @@ def test_pages_without_an_answer_say_nothing_of_the_others(site: Site) -> None:
 
 
 def test_copies_are_not_estimated_from_a_sample(site: Site) -> None:
-    """Both pages of a pair have to be drawn, so a share of the sample is none of the whole."""
+    """Both pages of a pair have to be drawn, so the sample does not show the share in the whole."""
     lay(site, [f"/tea/{number}" for number in range(20)], [], tea=html("Tea", text_of("tea")))
     found = audit(site, "LIVE022", 10)
     [finding] = found.findings

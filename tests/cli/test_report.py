@@ -39,7 +39,7 @@ def test_what_is_wrong_is_exit_code_2(cli: Cli, runs: Path) -> None:
     assert (ended.code, ended.err) == (2, "urlset: path must end in .html, .parquet, .csv or .xlsx, got 'report.pdf'\n")
     ended = cli("report", runs.name, "-o", "report.html", "--run", "5")
     assert ended.code == 2
-    assert "run 5 is none of the runs of this file: it has audit 1 of 2026-11-16, audit 2 of" in unwrapped(ended.err)
+    assert "run 5 is not a run of this file, which has audit 1 of 2026-11-16, audit 2 of" in unwrapped(ended.err)
     assert cli("report", runs.name, "-o", "report.html", "--logo", runs.name).code == 2
     assert cli("report", "none.duckdb", "-o", "report.html").code == 2
     assert cli("report", runs.name).code == 2

@@ -93,7 +93,7 @@ def test_only_the_place_that_was_named_may_be_private(preview: Site) -> None:
         preview.pages["/away.xml"] = Answer(status=302, headers={"Location": f"{other.url}/secret.xml"})
         rows = urlset.read(f"{SHOP}/sitemap.xml", http=mapped(preview, hosts="any"))
         assert {entry.loc for entry in rows} == {f"{SHOP}{path}" for path in ("/", "/tea", "/old", "/gone", "/alone")}
-        # The address of the preview is no site of its own, and the same host on another port is not named either.
+        # The address of the preview is not a site of its own, and the same host on another port is not named.
         assert sorted(str(each).partition(": ")[0] for each in rows.failures) == sorted(
             [f"{other.url}/secret.xml", f"{preview.url}/pages.xml"]
         )

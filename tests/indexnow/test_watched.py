@@ -35,7 +35,7 @@ def test_only_changes_are_submitted_and_each_of_them_once(server: Server, tmp_pa
     many = {f"p/{number}": "2026-01-01" for number in range(20)}
     lay(server, {"a": "2026-01-01", "b": None, **many})
     first = look_and_submit(server, state)
-    # What was there before is no change.
+    # What was there before does not count as a change.
     assert (first.baseline, first.sent, first.recorded, server.posts) == ("manifest", 0, 22, [])
     lay(server, {"a": "2026-02-01T10:00:00Z", "c": None, **many})
     second = look_and_submit(server, state)

@@ -231,7 +231,7 @@ def test_an_earlier_run_can_be_shown(run_file: Path, tmp_path: Path) -> None:
         text = text_of(urlset.report(run_file, tmp_path / "r.html", run=run))
         assert "2026-11-09 05:00 UTC" in text
         assert "audit of 2026-11-09" in text
-    none = r"run 4 is none of the runs of this file: it has audit 1 of 2026-11-09, audit 2 of 2026-11-16, audit 3 of"
+    none = r"run 4 is not a run of this file, which has audit 1 of 2026-11-09, audit 2 of 2026-11-16, audit 3 of"
     with pytest.raises(InputError, match=none):
         urlset.report(run_file, tmp_path / "r.html", run=4)
     for run in ("2026-11-08", "crawl 9", "2026-02-31", "yesterday", True):

@@ -106,7 +106,7 @@ def test_a_baseline_is_a_number_a_day_or_a_file(site: Site, tmp_path: Path) -> N
     assert new(2, None, *everything) == (1, "audit 2 of 2026-03-02")
     for baseline in (1, "1", "2026-03-01", date(2026, 3, 1)):
         assert new(3, baseline, *everything) == (2, "audit 1 of 2026-03-01")
-    with pytest.raises(urlset.InputError, match=r"^baseline 40 is none of the runs of this file: it has audit 1 of "):
+    with pytest.raises(urlset.InputError, match=r"^baseline 40 is not a run of this file, which has audit 1 of "):
         new(3, 40, *everything)
     (tmp_path / "3").symlink_to(state)
     with urlset.audit(site.url, http=HTTP, rules=RULES, baseline=tmp_path / "3") as audit:

@@ -1,4 +1,4 @@
-"""Who else is told of changes: files, named pipes and web servers; at least once, and without a secret in a message."""
+"""Who else hears about changes: files, named pipes and web servers, at least once, and no message has a secret."""
 
 from __future__ import annotations
 

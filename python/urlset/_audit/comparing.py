@@ -1,8 +1,8 @@
-"""Which pages have changed from one audit to the next, without what is another at each fetch or each day.
+"""Which pages have changed from one audit to the next, without what differs at each fetch or on each day.
 
 The content of a page is known by its parts, see `PageFacts.parts`. A part *rotates* if it differs between two fetches
 of one page that are close together, or if it changes on most pages of a section at once, again and again. What rotates
-is no change of a page. A section stands for a template: what is generated alike has a folder of its own, and places
+does not count as a change. A section stands for a template: what is generated alike has a folder of its own, and places
 tell apart the templates that share one.
 """
 
@@ -45,6 +45,12 @@ _DIFFERENT: Final = """
         FROM {pairs}
     ) GROUP BY ALL
 """
+#: The audits that are compared. A file may have years of them, and what a section does now is seen in fewer.
+_COMPARED: Final = 60
+_COMPARED_RUNS: Final = f"""
+    CREATE OR REPLACE TEMP TABLE compared AS
+    SELECT run FROM runs WHERE verb = 'audit' AND run <= {{run}} ORDER BY run DESC LIMIT {_COMPARED}
+"""
 #: Two looks at one page, in two audits that leave out the same of its content.
 _STEPS: Final = """
     CREATE OR REPLACE TEMP TABLE steps AS
@@ -54,7 +60,7 @@ _STEPS: Final = """
             any_value(parts) AS parts, any_value(started) AS looked,
             any_value(concat(settings->>'mask', settings->>'boilerplate')) AS ignored
         FROM pages JOIN listed USING (run, loc) JOIN runs USING (run)
-        WHERE verb = 'audit' AND run <= {run} AND status = 200 AND refused IS NULL AND content_hash IS NOT NULL
+        WHERE run IN (FROM compared) AND status = 200 AND refused IS NULL AND content_hash IS NOT NULL
             AND needs_browser IS NULL
         GROUP BY ALL
     ), steps AS (
@@ -81,7 +87,7 @@ _TWICE: Final = """
     SELECT section, probes.loc, probes.run, pages.parts, probes.parts AS old_parts
     FROM probes JOIN pages USING (run, loc)
         JOIN (SELECT DISTINCT run, loc, section FROM listed) AS listed USING (run, loc)
-    WHERE probes.kind = 'twice' AND probes.run <= {run}
+    WHERE probes.kind = 'twice' AND probes.run IN (FROM compared)
         AND probes.content_hash IS NOT NULL AND pages.content_hash IS NOT NULL
 """
 _CLOSE: Final = f"""
@@ -110,7 +116,7 @@ _MIXED: Final = f"""
     GROUP BY ALL HAVING count(*) FILTER (other.key IS NULL) >= {_MIN_MIXED} * count(*)
 """
 _UNMIX: Final = "DELETE FROM rotating WHERE (section, place) IN (SELECT (section, place) FROM mixed)"
-#: Looks at which most pages of a section that have a part, or a place, changed in it. A price is one of its page.
+#: Looks at which most pages of a section that have a part, or a place, changed in it. A price belongs to its page.
 _TOGETHER: Final = f"""
     CREATE OR REPLACE TEMP TABLE together_{{what}} AS
     WITH present AS (
@@ -179,13 +185,14 @@ _CHANGES: Final = f"""
 
 
 def compare_looks(connection: DuckDBPyConnection, run: int) -> None:
-    """Make the tables `changes_seen`, of all looks at the pages of a site up to a run, and `changes_now`, of this run.
+    """Make the tables `changes_seen`, of the looks at the pages of a site up to a run, and `changes_now`, of this run.
 
     `is_changed` is whether a page has changed since the look before; NULL if that cannot be told, and `why` says why.
     """
-    connection.execute(_STEPS.format(run=run, day=_DAY))
+    connection.execute(_COMPARED_RUNS.format(run=run))
+    connection.execute(_STEPS.format(day=_DAY))
     connection.execute(_DIFFERENCES)
-    connection.execute(_TWICE.format(run=run))
+    connection.execute(_TWICE)
     connection.execute(_CLOSE)
     connection.execute(_ROTATING)
     connection.execute("CREATE OR REPLACE TEMP TABLE mixed (section VARCHAR, place UBIGINT)")
@@ -204,8 +211,8 @@ def compare_looks(connection: DuckDBPyConnection, run: int) -> None:
 
 
 def keep_changes(connection: DuckDBPyConnection) -> None:
-    """Write down what is known of the changes of all runs, which is more than was known then."""
-    connection.execute("DELETE FROM changes")
+    """Write down what is known of the changes of all runs compared, which is more than was known then."""
+    connection.execute("DELETE FROM changes WHERE run IN (FROM compared)")
     connection.execute(
         "INSERT INTO changes SELECT run, section, loc, is_moved,"
         f" CASE WHEN {JUDGED} THEN is_changed END FROM changes_seen"

@@ -51,7 +51,7 @@ def earlier_audit(
     """Return the audit to compare a new one of a source with, whose sites are reached elsewhere or not.
 
     Raises:
-        InputError: The baseline is no audit, or it is the state itself.
+        InputError: The baseline is not an audit, or it is the state itself.
     """
     if baseline is None:
         fitting = [run for run in _audits(runs_of(file.connection, "runs")) if _is_of(run, source, sites)]

@@ -20,7 +20,7 @@ _LINKED: Final = """
             LEFT JOIN ends AS source ON source.normal_loc = links.source
         WHERE links.run IN ({run}, (SELECT run FROM crawl_run)) AND links.kind = 'a'
     )
-    SELECT url, bool_or(is_reached) AS is_reached, count(DISTINCT source) AS sources, min(source) AS source
+    SELECT url, bool_or(is_reached) AS is_reached, min(source) AS source
     FROM found WHERE url <> source GROUP BY url
 """
 

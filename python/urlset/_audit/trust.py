@@ -19,7 +19,7 @@ _TRUST: Final = f"""
     ), missed AS (FROM seen WHERE is_judged AND is_changed AND NOT is_moved),
     idle AS (FROM seen WHERE is_judged AND is_moved AND NOT is_changed),
     late AS (
-        -- A change that was not told when it was seen, and the nearest move of the lastmod that told of nothing else,
+        -- A change that was not told when it was seen, and the nearest move of the lastmod that announced no other,
         -- or the next one, which tells of both.
         SELECT missed.section, missed.loc, missed.run,
             arg_min(moved.looked - missed.looked, (abs(moved.looked - missed.looked), moved.looked)) AS seconds
@@ -41,7 +41,7 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """How far the lastmods of a section can be trusted.
+    """How far the lastmods of a section can be trusted, by the last 60 audits.
 
     A share is of the looks that were made. Between which values it is for the section, with a probability of 95 %, is
     its interval: few looks make it wide.

@@ -191,9 +191,10 @@ class Crawler:
             self._batch.links.add(known.loc, "redirect", [page.final_url])
             self._know(known, page.final_url, 0)
         elif facts is not None and page.status == 200:
-            canonical = None if facts.canonical is None else normal_form(facts.canonical)
-            other = canonical if canonical != normal_form(page.url) else None
-            self._traps.see(page.url, None if facts.needs_browser else facts.skeleton_hash, other)
+            named = None if facts.canonical is None else normal_form(facts.canonical)
+            is_other = named is not None and named != normal_form(page.url)
+            content = None if facts.needs_browser else facts.skeleton_hash
+            self._traps.see(page.url, content, named if is_other else None)
             self._follow(known, facts)
 
     def _check_first(self, page: FetchedPage) -> None:

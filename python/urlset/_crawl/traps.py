@@ -82,7 +82,7 @@ class Traps:
         self._queries: OrderedDict[str, _Queries] = OrderedDict()
 
     def verdict(self, url: str, chain: int) -> str | None:
-        """Return what kind of trap a URL belongs to, and which; None if it is none.
+        """Return what kind of trap a URL belongs to, and which; None for any other URL.
 
         Args:
             url: A URL as the URL standard spells it.

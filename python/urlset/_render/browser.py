@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-from collections.abc import Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -154,6 +154,7 @@ class Browser:
             problem = visit.problem or str(error).partition("\n")[0]
             return Rendered(page=visit.page, problem=problem, left=visit.left)
         finally:
+            visit.is_over = True
             await self._leave(context)
         return Rendered(page=visit.page, html=html.encode("utf-8", "replace"), left=visit.left)
 
@@ -169,11 +170,13 @@ class Browser:
                 await self._end()
             self._chromium = self._playwright = None
 
-    async def fetched(self, url: str, *, is_script: bool) -> FetchedPage:
-        """Return what came of a request of the browser."""
+    async def fetched(self, url: str, may: Callable[[], bool], *, is_script: bool) -> FetchedPage | None:
+        """Return what came of a request of the browser; None if it may not be made any more when it is its turn."""
         if is_script and (known := self._kept.get(url)) is not None:
             return known
         async with self._turn:
+            if not may():
+                return None
             found = await asyncio.to_thread(self._fetch, url)
         if is_script and found.status == 200 and self._kept_bytes + len(found.body) <= _MAX_KEPT:
             self._kept[url] = found
@@ -197,6 +200,7 @@ class _Visit:
         self._url = url
         self._shown: Page | None = None
         self._requests = self._bytes = 0
+        self.is_over = False
         self.page: FetchedPage | None = None
         self.left: str | None = None
         self.problem: str | None = None
@@ -218,14 +222,21 @@ class _Visit:
         """Answer a request of the browser, or refuse it."""
         from playwright.async_api import Error  # noqa: PLC0415
 
+        found = await self._found(route)
         with suppress(Error):  # the page was left meanwhile
-            found = await self._found(route)
             if found is None:
                 # After 204, the browser stays where it is. After an error, it would show a page about that.
                 await (route.fulfill(status=204) if self.left == route.request.url else route.abort("blockedbyclient"))
                 return
             headers = {name: value for name, value in found.headers if name not in _OF_BYTES}
-            await route.fulfill(status=found.status or 502, headers=headers, body=found.body)
+            try:
+                await route.fulfill(status=found.status, headers=headers, body=found.body)
+            except Error:  # a header that the browser does not take
+                await route.fulfill(status=found.status, body=found.body)
+
+    def _may(self) -> bool:
+        """Return whether the page may still fetch something: requests wait for their turn, and may outlive it."""
+        return not self.is_over and self._bytes <= _MAX_BYTES
 
     async def _found(self, route: Route) -> FetchedPage | None:
         request = route.request
@@ -239,9 +250,11 @@ class _Visit:
                 self.left = request.url
             return None
         self._requests += 1
-        if self._requests > _MAX_REQUESTS or self._bytes > _MAX_BYTES:
+        if self._requests > _MAX_REQUESTS:
             return None
-        found = await self._browser.fetched(request.url, is_script=request.resource_type == "script")
+        found = await self._browser.fetched(request.url, self._may, is_script=request.resource_type == "script")
+        if found is None:
+            return None
         self._bytes += len(found.body)
         if is_page:
             self.page, self.problem = found, found.problem

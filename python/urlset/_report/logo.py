@@ -36,5 +36,5 @@ def data_url(path: str | os.PathLike[str]) -> str:
     is_webp = data.startswith(b"RIFF") and data[8:12] == b"WEBP"
     kind = "image/webp" if is_webp else next((kind for start, kind in _KINDS if data.startswith(start)), None)
     if kind is None or (kind == "image/svg+xml" and b"<svg" not in data):
-        raise InputError(f"logo must be a PNG, JPEG, GIF, WebP or SVG, and {os.fspath(path)} is none")
+        raise InputError(f"logo must be a PNG, JPEG, GIF, WebP or SVG, got {os.fspath(path)}")
     return f"data:{kind};base64,{base64.b64encode(data).decode()}"

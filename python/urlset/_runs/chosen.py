@@ -46,7 +46,7 @@ def chosen_run(runs: Sequence[Run], name: int | str | date, verb: Verb, what: st
         fitting = [run for run in known if run.number == int(found[2])]
     if not fitting:
         names = ", ".join(run.name for run in known) or f"no {verb}"
-        raise InputError(f"{what} {name} is none of the runs of this file: it has {names}")
+        raise InputError(f"{what} {name} is not a run of this file, which has {names}")
     return fitting[-1]
 
 

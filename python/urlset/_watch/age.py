@@ -36,7 +36,7 @@ class Age:
 
 
 def seconds_of(text: str) -> float | None:
-    """Return a time such as `30m` or `2d` in seconds; None if it is none.
+    """Return a time such as `30m` or `2d` in seconds; None for anything else.
 
     Example:
         >>> seconds_of("1.5h"), seconds_of("soon")
@@ -51,7 +51,7 @@ def check_age(value: str | timedelta | None) -> timedelta | None:
     """Return how old the newest lastmod may be.
 
     Raises:
-        InputError: It is no time.
+        InputError: It is not a time.
     """
     if value is None or isinstance(value, timedelta):
         if value is not None and value <= timedelta():

@@ -1,4 +1,4 @@
-"""Who else is told of the changes of a run: a file or a named pipe that gets lines of JSON, or a web server."""
+"""Who else hears about the changes of a run: a file or a named pipe that gets lines of JSON, or a web server."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TOKEN_ENV: Final = "URLSET_HOOK_TOKEN"  # noqa: S105  (the name of one)
 
 
 class ToldRun(Protocol):
-    """What hooks are told of a run."""
+    """What hooks learn about a run."""
 
     number: int
     sitemaps: int

@@ -22,7 +22,7 @@ from support.audit.second_reader import Browser, Page, Visit, same
 _NAMES: Final = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9", "x": "http://www.w3.org/1999/xhtml"}
 #: What may be said to this client alone.
 _WALLS: Final = (403, 429, 503)
-#: Fewer words of a main part are no text that two pages could share.
+#: A main part with fewer words is too short for two pages to share it.
 _FEWEST_WORDS: Final = 10
 
 
@@ -185,7 +185,7 @@ class Judge:
         return same(other) in {href for _, href in named}
 
     def _canonicals(self) -> dict[str, Set[str]]:
-        """Pages that name another one: LIVE005 if that is one, LIVE024 if it is none, LIVE025 if it names a third."""
+        """Pages that name another one: LIVE005; LIVE024 if that is not a page, LIVE025 if it names a third."""
         found = defaultdict[str, set[str]](set)
         for loc, page in self._indexable():
             if self._has_conflict(page) or page.canonical == page.url:

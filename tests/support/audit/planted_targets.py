@@ -1,4 +1,4 @@
-"""Faults of where a planted site leads: its links, its language versions, its scripts, and what is no page."""
+"""Faults of where a planted site leads: its links, language versions, scripts, and documents that are not pages."""
 
 from __future__ import annotations
 

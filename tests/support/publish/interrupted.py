@@ -49,7 +49,7 @@ from support.publish.grouped import grouped
 
 COMPLETED, KILLED, FAILED, FAILED_UNSEEN = 0, 77, 78, 79
 
-# What shutil announces before it begins is no change; what it does then is one each.
+# shutil announces what it is about to do, which changes nothing yet; each of its steps then counts.
 CHANGES = {
     *("os.chmod", "os.link", "os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.symlink", "os.truncate", "os.utime"),
 }

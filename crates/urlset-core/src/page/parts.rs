@@ -23,8 +23,8 @@ const CURRENCIES: [&str; 20] = [
 ];
 
 /// Return the parts: in each number the place in the highest 24 bits, then the line in that place, of whose 16 bits the
-/// highest says that it is a price, and the hash of its text in the lowest 24. A price is one of its page, however often it
-/// changes.
+/// highest says that it is a price, and the hash of its text in the lowest 24. A price counts as content of its page,
+/// however often it changes.
 ///
 /// Lines are told apart by their first word outside of dates, so that a line is the same one at another time.
 pub fn parts(title: &str, content: &Content<'_>, data: &str, masks: &[String]) -> Vec<u64> {
@@ -92,7 +92,7 @@ impl Parts {
     }
 }
 
-/// The place of what is no text of the page.
+/// The place of what is not text of the page.
 fn named(what: &str) -> u32 {
     hash(what.as_bytes()) as u32
 }

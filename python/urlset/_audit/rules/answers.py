@@ -21,7 +21,7 @@ SOFT_AGAIN: Final = Probe(
     kind="again", questions=f"SELECT loc, loc FROM soft ORDER BY {drawn('loc')} LIMIT {MAX_AGAIN}"
 )
 
-#: Types of documents that are no pages. Search engines index others beside HTML, such as PDF.
+#: Types of documents that are not pages. Search engines index others beside HTML, such as PDF.
 #: Source: Google Search Central, file types indexable by Google.
 _NO_PAGES: Final = (
     r"^(application/(rss\+xml|atom\+xml|xml|json|ld\+json|javascript|zip|gzip|octet-stream)"
@@ -163,7 +163,7 @@ RULES: Final = (
     ),
     LiveRule(
         code="LIVE031",
-        words=Words("is no page", "are no pages", "list pages only, and answer 200 for them"),
+        words=Words("is not a page", "are not pages", "list pages only, and answer 200 for them"),
         found=f"""
             WITH typed AS (
                 SELECT *, lower(trim(split_part(coalesce(content_type, ''), ';', 1))) AS kind FROM page_view

@@ -143,7 +143,7 @@ class LiveRule:
 
     @property
     def is_about_listed(self) -> bool:
-        """Whether what it finds are listed pages: one that is not listed any more is none."""
+        """Whether what it finds are listed pages: one that is not listed any more does not count."""
         return self.words.subject == "listed page"
 
     @property
