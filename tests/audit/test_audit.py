@@ -58,6 +58,8 @@ def test_without_a_crawl_orphans_and_unlisted_pages_are_not_judged(planted: Plan
         assert [(each.code, each.verdict, each.pattern) for each in audit.findings] == [
             (code, "inconclusive", "there is no crawl of the site") for code in OF_A_CRAWL
         ]
+        assert {each.message for each in audit.findings} == {"not judged: there is no crawl of the site"}
+        assert all(each.help.startswith("crawl the whole site into the same file") for each in audit.findings)
         assert not audit
         assert audit.counts == {}
         assert {each.severity for each in audit} == {"info"}
@@ -72,6 +74,17 @@ def test_a_crawl_that_did_not_come_to_its_end_proves_no_orphan(planted: Planted,
         (finding,) = audit.findings
         assert finding.verdict == "inconclusive"
         assert finding.pattern.startswith("the crawl did not come to its end, bounded, ")
+
+
+def test_a_sample_proves_no_orphan(planted: Planted, tmp_path: Path) -> None:
+    state = tmp_path / "site.duckdb"
+    urlset.crawl(planted.url, state=state, http=HTTP).close()
+    rules = urlset.Rules(select=["LIVE006"])
+    with urlset.audit(planted.url, state=state, http=HTTP, rules=rules, sample=20) as audit:
+        (finding,) = audit.findings
+    assert finding.verdict == "inconclusive"
+    assert finding.message.startswith("not judged: a sample of the listed pages was fetched")
+    assert finding.help == "audit all pages: leave out --sample"
 
 
 def test_the_coverage_of_a_site(planted: Planted, tmp_path: Path) -> None:

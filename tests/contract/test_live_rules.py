@@ -15,7 +15,7 @@ from urlset._audit.rules import RULES
 from urlset._audit.rules.declaration import TABLES, LiveRule, Probe
 from urlset._audit.sql import define
 from urlset._runs.file import RunFile
-from urlset._util.duckdb import connect
+from urlset._util.duckdb import connect, scalar
 
 EACH = pytest.mark.parametrize("rule", RULES.values(), ids=lambda rule: str(rule.code))
 PROBES = {probe.table + probe.questions: probe for rule in RULES.values() for probe in rule.all_probes}.values()
@@ -77,7 +77,7 @@ def test_a_rule_without_what_it_needs_says_so_or_says_nothing(rule: LiveRule) ->
             "CREATE TEMP TABLE crawl_run AS SELECT NULL::INT AS run, 'S' AS site, 'W' AS why, false AS is_whole"
         )
         make_page_views(connection, 1, [])
-        unmet = [need for need in rule.needs if need.is_met is not None]
+        unmet = [need for need in rule.needs if need.is_met is not None and not scalar(connection, need.is_met)][:1]
         executed = list(_statements(connection, rule))
         if unmet:
             assert executed == [("inconclusive", need.otherwise) for need in unmet if need.otherwise is not None]

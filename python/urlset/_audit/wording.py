@@ -18,7 +18,9 @@ def words(code: str, verdict: str, pattern: str, count: int) -> tuple[str, str]:
     """
     rule = RULES[code]
     if verdict == "inconclusive" and rule.inconclusive is None:
-        return f"not judged: {pattern}", next(need.remedy for need in rule.needs if need.otherwise is not None)
+        missing = [need for need in rule.needs if need.otherwise is not None]
+        stated = next((need for need in missing if need.reason == pattern), missing[0])
+        return f"not judged: {pattern}", stated.remedy
     pages = plural(count, rule.words.subject)
     if rule.reasons and verdict == "inconclusive":
         reason, remedy = _reason(rule, pattern)

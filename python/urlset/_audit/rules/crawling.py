@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from urlset._audit.rules.declaration import Correction, LiveRule, Words
-from urlset._audit.rules.needs import CRAWL, DISALLOWED, SOFT, WHOLE_CRAWL
+from urlset._audit.rules.needs import ALL_LISTED, CRAWL, DISALLOWED, SOFT, WHOLE_CRAWL
 from urlset._runs.pages import CANONICAL
 from urlset._util.duckdb import literal
 
@@ -16,7 +16,6 @@ _CRAWLED: Final = """
 
 #: Links of the crawl and of the listed pages that it did not reach count.
 _MAY_BE_LINKED: Final = "is_indexable AND path_of(url) <> '/' AND (canonical IS NULL OR canonical = url)"
-_ALL_WERE_FETCHED: Final = "(SELECT count(DISTINCT loc) FROM entries) = (SELECT count(*) FROM page_view)"
 
 #: Further pages of a list, and archives, are often left out of a sitemap on purpose: they are findings of their own.
 _PAGINATION: Final = r"[?&](page|paged|p|pg|start|offset|query-\d+-page)=\d+|/(page|seite|p)/?\d+/?([?#]|$)"
@@ -65,12 +64,8 @@ RULES: Final = (
         words=Words("has no link to it", "have no link to them", "link to the pages, or remove them and their entries"),
         found=f"""
             SELECT loc, below(loc) AS pattern, NULL AS detail
-            FROM page_view WHERE {_MAY_BE_LINKED} AND url NOT IN (SELECT url FROM linked) AND {_ALL_WERE_FETCHED}""",
-        inconclusive=f"""
-            SELECT loc, below(loc) AS pattern, 'listed pages that were not fetched may link to it' AS detail
-            FROM page_view
-            WHERE {_MAY_BE_LINKED} AND url NOT IN (SELECT url FROM linked) AND NOT {_ALL_WERE_FETCHED}""",
-        needs=(WHOLE_CRAWL,),
+            FROM page_view WHERE {_MAY_BE_LINKED} AND url NOT IN (SELECT url FROM linked)""",
+        needs=(WHOLE_CRAWL, ALL_LISTED),
     ),
     LiveRule(
         code="LIVE007",

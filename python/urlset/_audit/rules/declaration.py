@@ -53,6 +53,7 @@ class Need:
         is_met: A query for whether this run has it; None if every run that wants it has.
         otherwise: A statement for what is inconclusive if it has not, as in `LiveRule`; None for nothing.
         remedy: What to do about that.
+        reason: The pattern of `otherwise`, if it is always the same.
         probe: What is asked to fill the tables.
     """
 
@@ -61,6 +62,7 @@ class Need:
     is_met: str | None = None
     otherwise: str | None = None
     remedy: str = ""
+    reason: str | None = None
     probe: Probe | None = None
 
 

@@ -74,3 +74,13 @@ WHOLE_CRAWL: Final = Need(
     otherwise=_WHY,
     remedy=_REMEDY,
 )
+_SAMPLED: Final = "a sample of the listed pages was fetched, and the others may link to pages, too"
+#: The links of all listed pages: of a sample, nobody knows where the other pages link.
+ALL_LISTED: Final = Need(
+    name="the links of all listed pages",
+    tables=frozenset({"linked"}),
+    is_met="SELECT (SELECT count(DISTINCT loc) FROM entries) = (SELECT count(*) FROM page_view)",
+    otherwise=f"SELECT site AS loc, '{_SAMPLED}' AS pattern, NULL AS detail FROM crawl_run",
+    remedy="audit all pages: leave out --sample",
+    reason=_SAMPLED,
+)
