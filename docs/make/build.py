@@ -14,6 +14,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from api import api_pages
+from commands import command_pages
 from rules import rule_pages
 from tree import ROOT, RULES, collect, places
 
@@ -29,8 +31,12 @@ def main() -> None:
     parser.parse_args()
     made = {f"{RULES}/{name}": text for name, text in rule_pages()}
     made |= {file: program_page(ROOT / file) for file in places() if file.endswith(".py")}
+    made |= {f"api/{name}": text for name, text in api_pages()}
+    made |= {f"cli/{name}": text for name, text in command_pages()}
     collect(made)
-    subprocess.run([sys.executable, "-m", "zensical", "build", "--clean", "--strict"], cwd=ROOT, check=True)
+    ended = subprocess.run([sys.executable, "-m", "zensical", "build", "--clean", "--strict"], cwd=ROOT, check=False)
+    if ended.returncode:
+        sys.exit("the site was not built")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,9 @@ from urlset._config.section_settings import SectionSettings
 from urlset._options.kinds import STRINGS
 from urlset._options.option import Option, options_of
 
+#: The tables of the file.
+TABLES = {"publish": PublishSettings, "publish.indexnow": IndexNowSettings, "lint": LintSettings}
+
 CONFIGURATION = """\
 # Configuration
 

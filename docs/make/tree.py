@@ -90,12 +90,15 @@ def collect(made: dict[str, str]) -> None:
     """Put everything that the site is made of into `build/docs`.
 
     Args:
-        made: The Markdown of pages that differ from their files, by the paths of these.
+        made: The Markdown of pages that differ from their files, by the paths of these; and of pages that have no file,
+            by their places.
     """
     if COLLECTED.exists():
         shutil.rmtree(COLLECTED)
     placed = places()
-    for file, place in placed.items():
+    files = placed | {name: name for name in made if name not in placed}
+    placed = {place: place for place in files.values()} | files
+    for file, place in files.items():
         target = COLLECTED / place
         target.parent.mkdir(parents=True, exist_ok=True)
         if place.endswith(".md"):
