@@ -42,7 +42,8 @@ FOLDERS = {
 COPIED = ("docs/assets/*", "docs/*.svg", "docs/*.webp", "docs/pictures/*", "docs/schemas/*.json", "vectors/*/*")
 
 _FENCE = re.compile(r"^(?P<margin> *)(?P<fence>```+).*?^(?P=margin)(?P=fence)$", re.MULTILINE | re.DOTALL)
-_LINK = re.compile(r"(\]\()(?![a-z]+:|#)([^)\s#]+)")
+_LINK = re.compile(r"\[(?P<text>[^\]\[]*)\]\((?![a-z]+:|#)(?P<target>[^)\s#]+)")
+_TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 
 
 def places() -> dict[str, str]:
@@ -60,18 +61,23 @@ def places() -> dict[str, str]:
 
 
 def for_site(text: str, file: str, placed: dict[str, str]) -> str:
-    """Return the Markdown of a file as the site has it: its links lead to places of the site, its fences are titled.
+    """Return the Markdown of a file as the site has it.
+
+    Its links lead to places of the site. One whose text is the name of a file has the title of that page instead.
 
     Raises:
         LookupError: A link leads to a file that is not on the site.
     """
 
     def linked(found: re.Match[str]) -> str:
-        target = os.path.normpath(PurePosixPath(file).parent / found[2])
+        target = os.path.normpath(PurePosixPath(file).parent / found["target"])
         place = placed.get(target) or FOLDERS.get(target)
         if place is None:
             raise LookupError(f"{file}: the site has no {target}")
-        return found[1] + os.path.relpath(place, PurePosixPath(placed[file]).parent)
+        text = found["text"]
+        if text.endswith(".md") and (title := _TITLE.search((ROOT / target).read_text("utf-8"))):
+            text = title[1]
+        return f"[{text}]({os.path.relpath(place, PurePosixPath(placed[file]).parent)}"
 
     parts: list[str] = []
     end = 0

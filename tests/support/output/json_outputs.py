@@ -192,7 +192,7 @@ def crawl(each: Outputs) -> None:
         site.pages["/app"] = Answer(b'<div id="app"></div><script src=/a.js></script>', headers=HTML)
         site.pages["/robots.txt"] = Answer(b"User-agent: *\nDisallow: /private\n")
         each.json("crawl", "crawl", site.url, "--state", "c.duckdb", form="jsonl")
-        each.json("crawl", "crawl", site.url)
+        each.json("crawl", "crawl", site.url, "--render")
         each.rows("crawl-rows", "crawl", site.url, "--rows")
 
 
