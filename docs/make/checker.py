@@ -2,8 +2,8 @@
 
     python docs/make/checker.py [--into FOLDER] [--wasm FILE]
 
-The page, its style and its scripts are copied as they are. Made for it are `catalogue.json`, so that the page has no list
-of rules or profiles of its own, and the list of files that `offline.js` keeps.
+The page, its style and its scripts are copied as they are. Made for it are `catalogue.json`, so that the page has no
+list of rules or profiles of its own, and the list of files that `offline.js` keeps.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ WASM = ROOT / "build" / "urlset.wasm"
 
 
 def question(name: str) -> dict[str, Any]:
-    """Return what a document is asked by in a profile: the fields of the crate `urlset-wasm` that do not depend on it."""
+    """Return the part of a question to the crate `urlset-wasm` that depends on the profile alone."""
     chosen = profile(name)
     settings = asdict(chosen.settings)
     del settings["agents"]  # they matter to rules of sets alone
