@@ -25,7 +25,7 @@ from urlset._output import FORMATS
 
 ROOT = Path(__file__).parents[2]
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
-HOOKS: list[dict[str, Any]] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+HOOKS: list[dict[str, Any]] = yaml.safe_load((ROOT / "packaging" / "pre-commit" / ".pre-commit-hooks.yaml").read_text("utf-8"))
 PAGE = (ROOT / "docs" / "ci.md").read_text("utf-8")
 STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]
 (LINT,) = (step for step in STEPS if step.get("id") == "lint")
