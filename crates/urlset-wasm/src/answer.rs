@@ -23,8 +23,8 @@ pub struct Checked<'a> {
     /// Bytes of the text.
     bytes: u64,
     is_recovered: bool,
-    /// What ended the reading early; it is reported whatever rules are enabled.
-    fault: Option<Reported>,
+    /// The code of what ended the reading early. It is among the findings, whatever rules are enabled.
+    fault: Option<&'static str>,
     /// Ordered by position.
     findings: Vec<Reported>,
     /// How often each code was found.
@@ -81,14 +81,22 @@ impl<'a> Checked<'a> {
     pub fn of(judgement: &mut Judgement, statistics: &'a Statistics) -> Checked<'a> {
         let children = judgement.take_children().into_iter().map(|Child { loc, line, .. }| Named { loc, line });
         let (reader, linter) = (&judgement.reader, &judgement.linter);
+        let (mut findings, mut counts) = (reader.findings(), reader.counts().clone());
+        let fault = reader.fault().map(|fault| fault.finding.clone());
+        let code = fault.as_ref().map(|fault| fault.rule.code);
+        if let Some(fault) = fault {
+            *counts.entry(fault.rule.code).or_default() += 1;
+            findings.push(fault);
+            findings.sort_by_key(|finding| (finding.position.line, finding.position.column));
+        }
         Checked {
             kind: reader.kind().map(|kind| kind.name()),
             entries: linter.entries(),
             bytes: reader.bytes(),
             is_recovered: reader.is_recovered(),
-            fault: reader.fault().map(|fault| Reported::of(&fault.finding)),
-            findings: reader.findings().iter().map(Reported::of).collect(),
-            counts: reader.counts().clone(),
+            fault: code,
+            findings: findings.iter().map(Reported::of).collect(),
+            counts,
             children: children.collect(),
             statistics,
         }
