@@ -1,4 +1,6 @@
-//! The Sitemap protocol without I/O: bytes to entries, entries to bytes, and the rules.
+#![doc = include_str!("../README.md")]
+//!
+//! # How data flows
 //!
 //! No file, socket or clock is touched here. Data flows one way: `decode` makes text of bytes, `read` makes entries
 //! of text, and a [`read::sink::Sink`] takes them: `table` as Arrow columns, `lint` to judge them. `parse` is all of that
