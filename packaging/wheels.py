@@ -48,10 +48,10 @@ class Target:
 
 #: Every platform that wheels are released for. Linux needs glibc 2.17 of 2012, or musl 1.2 of 2020.
 TARGETS = [
-    Target("x86_64-unknown-linux-gnu", "manylinux_2_17_x86_64.manylinux2014_x86_64", "manylinux2014"),
+    Target("x86_64-unknown-linux-gnu", "manylinux2014_x86_64.manylinux_2_17_x86_64", "manylinux2014"),
     # zig's headers for this version of glibc say nothing of the architecture, which the assembly of `ring` asks for.
     Target(
-        "aarch64-unknown-linux-gnu", "manylinux_2_17_aarch64.manylinux2014_aarch64", "manylinux2014", "-D__ARM_ARCH=8"
+        "aarch64-unknown-linux-gnu", "manylinux2014_aarch64.manylinux_2_17_aarch64", "manylinux2014", "-D__ARM_ARCH=8"
     ),
     Target("x86_64-unknown-linux-musl", "musllinux_1_2_x86_64", "musllinux_1_2"),
     Target("aarch64-unknown-linux-musl", "musllinux_1_2_aarch64", "musllinux_1_2", "-D__ARM_ARCH=8"),

@@ -1,4 +1,4 @@
-"""Builds the checker in the browser: the folder `checker/` of the site, from `checker/` and the WebAssembly module.
+"""Builds the checker in the browser: the folder `check/` of the site, from `checker/` and the WebAssembly module.
 
     python docs/make/checker.py [--into FOLDER] [--wasm FILE]
 
@@ -12,6 +12,7 @@ import argparse
 import hashlib
 import json
 import shutil
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,8 @@ def catalogue() -> dict[str, Any]:
 
 def build(into: Path, wasm: Path) -> None:
     """Write the checker into a folder, which is replaced."""
+    if not wasm.exists():
+        sys.exit(f"there is no {wasm}: make build/urlset.wasm builds it")
     shutil.rmtree(into, ignore_errors=True)
     shutil.copytree(SOURCE, into)
     shutil.copyfile(wasm, into / "urlset.wasm")
@@ -66,7 +69,7 @@ def build(into: Path, wasm: Path) -> None:
 def main() -> None:
     """Build it where the site is."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--into", type=Path, default=ROOT / "site" / "checker", help="the folder, which is replaced")
+    parser.add_argument("--into", type=Path, default=ROOT / "site" / "check", help="the folder, which is replaced")
     parser.add_argument("--wasm", type=Path, default=WASM, help="the module, which packaging/wasm.sh builds")
     options = parser.parse_args()
     build(options.into, options.wasm)
