@@ -58,12 +58,15 @@ def render_pages(file: RunFile, run: int, http: Http, named: list[str], ignored:
 def _row(
     run: int, loc: str, hops: list[dict[str, Any]], shown: Rendered, before: list[Any], ignored: Ignored
 ) -> dict[str, Any]:
-    """Return the row of a page as the browser has it. The hash of its bytes is that of what the server sent."""
+    """Return the row of a page as the browser has it. The hash of its bytes is that of what the server sent.
+
+    What is requested once more is not rendered, so its parts have nothing to be compared with.
+    """
     assert shown.page is not None
     assert shown.html is not None
-    facts = page_facts(shown.html, shown.page.final_url, shown.page.headers, ignored=ignored)
+    facts = page_facts(shown.html, shown.page.final_url, shown.page.headers, ignored=ignored, with_parts=True)
     page = replace(shown.page, url=loc, hops=tuple((hop["url"], hop["status"]) for hop in hops) + shown.page.hops)
-    row = page_row(run, page, facts) | {"body_hash": _core.body_hash(shown.page.body)}
+    row = page_row(run, page, facts) | {"body_hash": _core.body_hash(shown.page.body), "parts": ()}
     if shown.left is not None:
         row["script_target"] = cut(shown.left)
     return row | {"rendered": cut(_changes(facts, *before))}
