@@ -100,8 +100,10 @@ bench: $(VENV)/.released ## Measure against the peers, which get an environment 
 	$(BIN)/python -m pip install --quiet --editable '.[test,bench]'
 	$(BIN)/python benches/run.py
 
-docs: $(VENV)/.tests ## Write the pages of docs/ that are generated
-	$(BIN)/python docs/generate.py
+docs: $(VENV)/.tests ## Write the pages of docs/ that are made from data, and build the site into site/
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[test,docs]' --config-settings build-args='--profile dev'
+	$(BIN)/python docs/make/generate.py
+	$(BIN)/python docs/make/build.py
 
 clean: ## Remove what was built
-	rm -rf $(VENV) .venv-peers target examples/out
+	rm -rf $(VENV) .venv-peers target examples/out build site

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
 import duckdb
 import pytest
 import urlset
+from support.cli import Cli
 from support.http_server import Answer, Site
 
 HTTP = urlset.Http(retries=0, timeout=10)
@@ -61,3 +63,21 @@ def test_a_site_without_such_pages_needs_no_browser(site: Site, monkeypatch: pyt
     site.pages["/tea/0"] = Answer(b"<title>Tea</title><p>" + b"tea " * 50, headers={"Content-Type": "text/html"})
     with urlset.audit(site.url, http=HTTP, render=True) as audit:
         assert "LIVE011" not in audit.counts
+
+
+def test_the_crawl_of_an_audit_shows_pages_too(app: Site, tmp_path: Path) -> None:
+    """So a page that only a script links to is no orphan, and one that only a crawl finds is not listed."""
+    app.pages["/"] = Answer(APP, headers={"Content-Type": "text/html"})
+    links = b'root.innerHTML += "<a href=/app/0>0</a> <a href=/app/1>1</a> <a href=/unlisted>2</a>"; '
+    app.pages["/app.js"] = Answer(SCRIPT.split(b"const")[0] + links, headers={"Content-Type": "text/javascript"})
+    text = b"<title>Tea</title><p>" + b"tea " * 50
+    app.pages["/unlisted"] = Answer(text, headers={"Content-Type": "text/html"})
+    audit = ("audit", app.url, "--crawl", "--select", "LIVE006,LIVE007", "--retries", "0", "--format", "json")
+    plain, shown = (
+        [(each["code"], each["location"], each["message"]) for each in json.loads(Cli(tmp_path)(*audit, *how).out)]
+        for how in (("--state", "plain.duckdb"), ("--state", "shown.duckdb", "--render"))
+    )
+    why = "not judged: 1 page needs a browser, so its links are not known (--render)"
+    assert plain[0] == ("LIVE006", f"{app.url}/", why)
+    assert {code for code, _, _ in shown} == {"LIVE007"}
+    assert [message for _, _, message in shown] == ["2 pages are not listed: /…"]

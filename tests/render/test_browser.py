@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 
 import pytest
 from support.http_server import Answer, Handler, Site, serve
+from urlset._fetch.page_fetcher import PageFetcher
 from urlset._options.http import Http
 from urlset._render import browser as room
 from urlset._render.browser import Browser
@@ -23,10 +24,16 @@ def served(site: Site, path: str, body: bytes, kind: str = "text/html") -> None:
     site.pages[path] = Answer(body, headers={"Content-Type": kind})
 
 
+@contextmanager
+def opened(http: Http, named: str) -> Iterator[Browser]:
+    with closing(PageFetcher(http, [named])) as fetcher, closing(Browser(fetcher)) as browser:
+        yield browser
+
+
 @pytest.fixture
 def browser(site: Site) -> Iterator[Browser]:
-    with closing(Browser(HTTP, [site.url])) as opened:
-        yield opened
+    with opened(HTTP, site.url) as browser:
+        yield browser
 
 
 def test_a_page_is_shown_as_its_scripts_make_it(site: Site, browser: Browser) -> None:
@@ -120,8 +127,8 @@ def test_the_browser_keeps_to_the_map_of_a_preview(site: Site) -> None:
     served(site, "/", shell("<script src=/app.js></script>"))
     served(site, "/app.js", b"root.innerText = location.host", "text/javascript")
     mapped = Http(retries=0, timeout=10, map={"https://shop.example": site.url})
-    with closing(Browser(mapped, ["https://shop.example"])) as opened:
-        shown = opened.show("https://shop.example/")
+    with opened(mapped, "https://shop.example") as browser:
+        shown = browser.show("https://shop.example/")
     assert shown.page is not None
     assert shown.page.final_url == "https://shop.example/"
     assert shown.html is not None

@@ -139,6 +139,46 @@ def test_lint_and_audit_are_one_page(site: Site, tmp_path: Path) -> None:
     assert (states[code, f"{site.url}/#top"], states[code, f"{site.url}/#end"]) == ("open", "new")
 
 
+def test_what_is_fixed_in_sitemaps_is_told_once(site: Site, tmp_path: Path) -> None:
+    """And only if it could be found: all sitemaps were read, and by the same rule."""
+    state = tmp_path / "site.duckdb"
+    site.pages["/"] = Answer(html("/", text_of("/")), headers={"Content-Type": "text/html"})
+    site.pages["/robots.txt"] = Answer(f"Sitemap: {site.url}/a.xml\nSitemap: {site.url}/b.xml\n".encode())
+    site.pages["/b.xml"] = Answer(site.urlset("/b", 1))
+
+    def rows(*locs: str) -> None:
+        body = "".join(f"<url><loc>{site.url}{loc}</loc></url>\n" for loc in locs)
+        site.pages["/a.xml"] = Answer(f"<urlset {NAMESPACES}>{body}</urlset>".encode())
+
+    def fixed(profile: str = "protocol") -> list[tuple[str, str]]:
+        rules = urlset.Rules(profile=profile)
+        with urlset.audit(site.url, state=state, http=HTTP, lint=True, rules=rules) as audit:
+            assert not set(audit.lint_fixed) & set(audit.diagnostics)
+            assert audit.as_dict()["lint_fixed"] == len(audit.lint_fixed)
+            return [(each.code, each.message) for each in audit.lint_fixed]
+
+    rows("/#top", "/#end")
+    assert fixed() == []
+    rows("/", "/#end")
+    whole = site.pages.pop("/b.xml")
+    assert fixed() == []  # b.xml might have it
+    site.pages["/b.xml"] = whole
+    rows("/#top", "/#end")
+    assert fixed() == []
+    rows("/", "/#end")
+    [(code, message)] = fixed()
+    assert (code, message[:7]) == ("LOC010", "fixed: ")
+    page = parsed(urlset.report(state, tmp_path / "r.html"))
+    [card] = [
+        each for each in page.xpath("//details[@class='card']") if each.xpath("summary//code")[0].text == "LOC010"
+    ]
+    assert [each.text for each in card.xpath(".//span[@class='marks']")] == ["1 fixed"]
+    assert [each.text for each in card.xpath(".//span[@class='times']")] == ["1 open", "0 fixed"]
+    assert fixed() == []  # it was told
+    rows("/")
+    assert [code for code, _ in fixed()] == ["LOC010"]
+
+
 def marked(finding: urlset.Diagnostic) -> str:
     """What the carets are below."""
     first = finding.source_column - 1

@@ -39,7 +39,7 @@ from urlset._options import kinds
 from urlset._options.http import Http
 from urlset._options.option import Option, options_of
 from urlset._options.rules import Rules
-from urlset._options.shared import Boilerplate, Mask, State, Strict
+from urlset._options.shared import Boilerplate, Mask, Render, State, Strict
 from urlset._page.ignored import Ignored
 from urlset._read.api import scan
 from urlset._read.source import is_url
@@ -90,9 +90,7 @@ def audit(
     lint: Annotated[bool, Option("Check the sitemaps as lint does, too; they are requested once more.")] = False,
     sample: Annotated[int | None, Option("Number of pages to fetch, drawn evenly.", default="all", metavar="N")] = None,
     strict: Strict = False,
-    render: Annotated[
-        bool, Option("Show pages that are empty without scripts in a Chromium, and judge what that shows.")
-    ] = False,
+    render: Render = False,
     rules: Rules | None = None,
     mask: Mask = (),
     boilerplate: Boilerplate = (),
@@ -119,7 +117,7 @@ def audit(
         sample: Number of pages to fetch, drawn evenly. All if None. Findings then say between how many pages of all
             there are.
         strict: Stop at the first document that fails, instead of going on with the others.
-        render: Show pages that are empty without scripts in a Chromium, and judge what that shows. At most 200 are.
+        render: Show pages that are empty without scripts in a Chromium, and go by what that shows. At most 200 are.
             It needs the extra `browser`, and a Chromium or Chrome. All that the browser asks for goes through the same
             requests as the pages, with their bounds and their judgement of addresses.
         rules: Which rules apply; `Rules()` if None. Their codes begin with LIVE. Only `profile`, `select` and
@@ -221,7 +219,7 @@ def _run(
                 file, run, fetcher, sample=options.sample, ignored=options.ignored, progress=options.progress
             )
             if options.render:
-                render_pages(file, run, http, [site], options.ignored)
+                render_pages(file, run, fetcher, options.ignored)
             normalize_listed(file, run)
             find_folds(file.connection)
             make_page_views(file.connection, run, options.agents)

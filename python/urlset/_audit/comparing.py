@@ -51,7 +51,8 @@ _COMPARED_RUNS: Final = f"""
     CREATE OR REPLACE TEMP TABLE compared AS
     SELECT run FROM runs WHERE verb = 'audit' AND run <= {{run}} ORDER BY run DESC LIMIT {_COMPARED}
 """
-#: Two looks at one page, in two audits that leave out the same of its content.
+#: Two looks at one page, in two audits that leave out the same of its content. What a browser has shown is not fetched
+#: twice, so nobody knows which of its parts rotate.
 _STEPS: Final = """
     CREATE OR REPLACE TEMP TABLE steps AS
     WITH seen AS (
@@ -61,7 +62,7 @@ _STEPS: Final = """
             any_value(concat(settings->>'mask', settings->>'boilerplate')) AS ignored
         FROM pages JOIN listed USING (run, loc) JOIN runs USING (run)
         WHERE run IN (FROM compared) AND status = 200 AND refused IS NULL AND content_hash IS NOT NULL
-            AND needs_browser IS NULL
+            AND needs_browser IS NULL AND rendered IS NULL
         GROUP BY ALL
     ), steps AS (
         SELECT *, lag(run) OVER one AS old_run, lag(lastmod) OVER one AS old_lastmod, lag(raw) OVER one AS old_raw,

@@ -109,13 +109,16 @@ def find_crawl(connection: DuckDBPyConnection, site: str) -> int | None:
         WITH last AS (SELECT * FROM runs WHERE verb = 'crawl' ORDER BY run DESC LIMIT 1),
         gaps AS (
             SELECT count(*) FILTER (refused IS NOT NULL AND refused <> 'robots') AS refused,
-                count(*) FILTER (needs_browser IS NOT NULL) AS browser
+                count(*) FILTER (needs_browser IS NOT NULL AND coalesce(len(hops), 0) = 0) AS browser
             FROM pages WHERE run = (SELECT run FROM last)
         ), reasons AS (
             SELECT run, CASE
                 WHEN state <> 'complete' THEN concat_ws(', ', 'the crawl did not come to its end', state, reason)
-                WHEN refused > 0 THEN 'the crawl got no answer from ' || refused || ' pages, whose links are not known'
-                WHEN browser > 0 THEN browser || ' pages need a browser, so their links are not known' END AS why
+                WHEN refused > 0 THEN 'the crawl got no answer from ' || refused
+                    || if(refused = 1, ' page', ' pages') || ', whose links are not known'
+                WHEN browser > 0 THEN browser
+                    || if(browser = 1, ' page needs a browser, so its', ' pages need a browser, so their')
+                    || ' links are not known (--render)' END AS why
             FROM last, gaps
         )
         SELECT any_value(run) AS run, {literal(site)} AS site,

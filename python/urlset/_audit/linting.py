@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -25,30 +26,83 @@ _LINES = re.compile(r"lines? [\d, ]+(?:and \d+)?")
 _SITE = re.compile(r"[a-z][a-z0-9+.-]*://[^/?#]*", re.IGNORECASE)
 
 
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What is wrong with the sitemaps of an audit.
+
+    Attributes:
+        report: What was found now.
+        fixed: What the earlier audit had found, and is no longer there.
+    """
+
+    report: Report
+    fixed: tuple[Diagnostic, ...] = ()
+
+
 def check_sitemaps(source: str | os.PathLike[str], profile: str, http: Http | None, now: datetime | None) -> Report:
     """Check the sitemaps by the rules of a profile. They are requested once more for that."""
     return lint(source, rules=Rules(profile=profile), http=http, now=now)
 
 
-def keep_checked(file: RunFile, run: int, checked: Report, earlier: Earlier) -> Report:
-    """Write down what is wrong with the sitemaps, and return it with what is new if an earlier audit checked them."""
+def keep_checked(file: RunFile, run: int, checked: Report, earlier: Earlier) -> Checked:
+    """Write down what is wrong with the sitemaps, and return it, compared with an earlier audit that checked them."""
     known = _known(file, earlier)
     found = [(_key(each), each) for each in checked]
+    fixed: dict[str, Diagnostic] = {}
     if known is not None:
         found = [(key, _with_state(each, is_known=key in known)) for key, each in found]
+        if earlier.is_own:
+            fixed = _fixed(known, found, checked)
     with file.transaction():
         file.connection.execute("DELETE FROM lint_findings WHERE run = ?", [run])
         file.insert("lint_findings", [_row(run, key, each) for key, each in found])
-    return replace(checked, diagnostics=tuple(each for _, each in found))
+        file.insert("lint_findings", [_row(run, key, each) | {"count": 0} for key, each in fixed.items()])
+    return Checked(replace(checked, diagnostics=tuple(each for _, each in found)), tuple(fixed.values()))
 
 
-def _known(file: RunFile, earlier: Earlier) -> set[str] | None:
-    """Return the keys of what an earlier audit has found; None if it has not checked sitemaps."""
+def _known(file: RunFile, earlier: Earlier) -> dict[str, Diagnostic] | None:
+    """Return what an earlier audit has found, by its keys; None if it has not checked sitemaps."""
     if earlier.run is None or not earlier.run.settings.get("lint"):
         return None
     table = "lint_findings" if earlier.database is None else f"{earlier.database}.lint_findings"
-    rows = file.connection.execute(f"SELECT key FROM {table} WHERE run = ?", [earlier.run.run]).fetchall()
-    return {key for (key,) in rows}
+    rows = file.connection.execute(
+        f'SELECT key, code, severity, message, location, line, "column", source FROM {table}'
+        " WHERE run = ? AND state IS DISTINCT FROM 'fixed' ORDER BY location, line, \"column\", key",
+        [earlier.run.run],
+    ).fetchall()
+    return {
+        key: Diagnostic(
+            code=code,
+            severity=severity,
+            message=message,
+            location=location,
+            line=line,
+            column=column,
+            end_column=column,
+            source=source,
+            source_column=1,
+        )
+        for key, code, severity, message, location, line, column, source in rows
+    }
+
+
+def _fixed(
+    known: Mapping[str, Diagnostic], found: list[tuple[str, Diagnostic]], checked: Report
+) -> dict[str, Diagnostic]:
+    """Return what was found and is no longer there.
+
+    A finding is not fixed if it could not be found: because a sitemap could not be read, because its rule was not
+    applied, or because there are more findings of its rule in its document than are kept.
+    """
+    if checked.failures or checked.unfollowed:
+        return {}
+    now = {key for key, _ in found}
+    full = {(each.code, each.location) for _, each in found if each.more}
+    return {
+        key: replace(each, message=f"fixed: {each.message}", help="nothing is left to do", state="fixed")
+        for key, each in known.items()
+        if key not in now and each.code in checked.severities and (each.code, each.location) not in full
+    }
 
 
 def _with_state(finding: Diagnostic, *, is_known: bool) -> Diagnostic:

@@ -72,7 +72,8 @@ _BEFORE: Final = """
         JOIN (SELECT run, loc, max(lastmod) AS lastmod FROM listed GROUP BY ALL) AS listed USING (run, loc)
         JOIN runs USING (run)
         WHERE run < {run} AND verb = 'audit' AND status = 200 AND refused IS NULL AND content_hash IS NOT NULL
-            AND needs_browser IS NULL AND settings->>'mask' = (SELECT settings->>'mask' FROM runs WHERE run = {run})
+            AND needs_browser IS NULL AND rendered IS NULL
+            AND settings->>'mask' = (SELECT settings->>'mask' FROM runs WHERE run = {run})
             AND settings->>'boilerplate' = (SELECT settings->>'boilerplate' FROM runs WHERE run = {run})
     ) GROUP BY loc
 """

@@ -18,6 +18,7 @@ from urlset._model.errors import InputError, PublishError, UrlsetError
 from urlset._util.text import plural
 
 if TYPE_CHECKING:
+    from urlset._audit.linting import Checked
     from urlset._audit.listing import Listing
     from urlset._audit.rules.declaration import LiveRule
     from urlset._model.entries import UrlEntry
@@ -54,6 +55,7 @@ class Audit:
         number: Number of the audit in the state: the first one is 1, whatever crawls there were before.
         findings: What is wrong, folded, with those that are fixed since the run before at the end.
         lint: What is wrong with the sitemaps themselves; None if that was not asked for.
+        lint_fixed: What the run before had found in the sitemaps, and is fixed.
         diagnostics: Where each of them is, as `lint` reports it, without those that are fixed; first those of `lint`.
         counts: How many pages were found, by the code of the rule.
         pages: How many different pages are listed.
@@ -78,7 +80,9 @@ class Audit:
         ...         print(finding)
     """
 
-    def __init__(self, file: RunFile, rows: Scan, facts: AuditFacts, lint: Report | None, resources: ExitStack) -> None:
+    def __init__(
+        self, file: RunFile, rows: Scan, facts: AuditFacts, checked: Checked | None, resources: ExitStack
+    ) -> None:
         self._file = file
         self._rows = rows
         self._severities = facts.severities
@@ -90,9 +94,10 @@ class Audit:
         self.number = facts.number
         self.previous = facts.previous
         self.findings: tuple[Finding, ...] = facts.findings
-        self.lint = lint
+        self.lint = None if checked is None else checked.report
+        self.lint_fixed: tuple[Diagnostic, ...] = () if checked is None else checked.fixed
         self.diagnostics: tuple[Diagnostic, ...] = (
-            *(lint or ()),
+            *(self.lint or ()),
             *(self._diagnostic(each) for each in facts.findings if each.state != "fixed"),
         )
         self.pages = facts.listing.pages
@@ -181,6 +186,7 @@ class Audit:
             "trust": [each.as_dict() for each in self.trust],
             "failures": [str(failure) for failure in self.failures],
             "lint": None if self.lint is None else self.lint.counts,
+            "lint_fixed": len(self.lint_fixed),
         }
 
     def _diagnostic(self, finding: Finding) -> Diagnostic:

@@ -162,7 +162,7 @@ def _print(found: Audit, report: Report, form: str, *, is_summary: bool) -> None
 def _lines(found: Audit) -> Iterator[str]:
     """Yield the lines of the summary."""
     looked = f"{found.looked_at:,} of {plural(found.pages, 'listed page')} requested"
-    states = Counter(each.state for each in found.findings)
+    states = Counter(each.state for each in (*found.findings, *(found.lint or ()), *found.lint_fixed))
     pages = plural(sum(each.new for each in found.findings), "new page")
     told = f"{states['fixed']:,} fixed, {states['open']:,} open, {states['new']:,} new findings, with {pages}"
     since = f"; since {found.previous}: {told}" if found.previous is not None else ""

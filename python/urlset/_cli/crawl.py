@@ -50,6 +50,7 @@ def crawl(
     Examples:
       urlset crawl https://example.com
       urlset crawl https://example.com --state example.duckdb -o pages.parquet
+      urlset crawl https://example.com --render
       urlset crawl https://example.com --rows | urlset publish - --dest public --base-url https://example.com/
 
     \b
@@ -79,7 +80,13 @@ def _show(found: Crawl) -> None:
     for _, page in zip(range(HEAD), found, strict=False):
         status = "" if page.status is None else str(page.status)
         depth = "" if page.depth is None else str(page.depth)
-        texts = (depth, status, page.loc, page.title or "", page.trap or page.problem or page.needs_browser or "")
+        texts = (
+            depth,
+            status,
+            page.loc,
+            page.title or "",
+            page.trap or page.problem or page.rendered or page.needs_browser or "",
+        )
         table.add_row(*(drawing.Text(escape_controls(text)) for text in texts))
     drawing.out.print(table)
     drawing.out.print()
@@ -98,6 +105,8 @@ def _summarise(found: Crawl, *, is_result: bool) -> None:
     for what, counts in (("proves nothing", found.refused), ("not requested", found.traps)):
         if counts:
             say(f"{what}: {_counted(counts)}")
+    if found.rendered:
+        say(f"{plural(found.rendered, 'page')} shown in a browser")
     if found.needs_browser:
         say(f"{plural(found.needs_browser, 'page')} with content only in a browser: what they link to is not known")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import fields
 from datetime import datetime
 from typing import Annotated, Any, Final
@@ -18,7 +18,7 @@ from urlset._model.progress import OnProgress
 from urlset._model.tables import _ArrowExport
 from urlset._options.http import Http
 from urlset._options.option import Option
-from urlset._options.shared import Boilerplate, Mask, State, Strict
+from urlset._options.shared import Boilerplate, Mask, Render, State, Strict
 from urlset._page.ignored import Ignored
 from urlset._runs.file import Run, RunFile
 from urlset._util.arguments import moment_of, standard_url
@@ -61,6 +61,7 @@ class Crawl(_ArrowExport):
         refused: Of how many the answer proves nothing, by the reason.
         traps: How many URLs were not requested because they are endlessly many, by the kind.
         needs_browser: How many pages have their content only in a browser: what they link to is not known.
+        rendered: How many pages a browser was asked to show, whether it could or not.
     """
 
     def __init__(self, file: RunFile, run: Run) -> None:
@@ -73,7 +74,9 @@ class Crawl(_ArrowExport):
         self.pages = sum(self.statuses.values())
         self.refused: Mapping[str, int] = self._counts("refused", "refused IS NOT NULL")
         self.traps: Mapping[str, int] = self._counts("trap", "trap IS NOT NULL")
-        self.needs_browser = sum(self._counts("needs_browser", "needs_browser IS NOT NULL").values())
+        is_shell = "needs_browser IS NOT NULL AND coalesce(len(hops), 0) = 0"
+        self.needs_browser = sum(self._counts("needs_browser", is_shell).values())
+        self.rendered = sum(self._counts("rendered", "rendered IS NOT NULL").values())
         self.is_complete = self.state == "complete" and not self.refused.keys() - {"robots"}
         self._finalizer = weakref.finalize(self, file.close)
 
@@ -94,9 +97,9 @@ class Crawl(_ArrowExport):
     def rows(self) -> CrawledRows:
         """Return the pages that belong in a sitemap, as rows for `publish`.
 
-        These are HTML pages that answer with status 200 without a redirect, may be indexed, and name no other page as
-        canonical. Their lastmod is what the page says about its last change, or else its Last-Modified, unless that is
-        the time at which it was fetched. Without such evidence there is none.
+        These are HTML pages that answer with status 200 without a redirect, may be indexed, lead nowhere else by a
+        script, and name no other page as canonical. Their lastmod is what the page says about its last change, or else
+        its Last-Modified, unless that is the time at which it was fetched. Without such evidence there is none.
         """
         return CrawledRows(self)
 
@@ -139,6 +142,7 @@ def crawl(
     max_pages: Annotated[int, Option("Request no further page after this many.", metavar="N")] = 1_000_000,
     max_clicks: Annotated[int, Option("Follow links up to this many clicks from the first page.", metavar="N")] = 500,
     follow_traps: Annotated[bool, Option("Also request URLs that a site has endlessly many of.")] = False,
+    render: Render = False,
     mask: Mask = (),
     boilerplate: Boilerplate = (),
     now: datetime | None = None,
@@ -149,7 +153,7 @@ def crawl(
     The pages of one depth are requested before those of the next, so the depth of each is the fewest clicks. The
     robots.txt, a crawl-delay and `nofollow` are obeyed, unless `http` says otherwise. URLs of which a site has
     endlessly many, such as those of calendars and session ids, are named and not requested. A page whose content is
-    only there in a browser is reported as such.
+    only there in a browser is reported as such, or shown in one if you ask for that.
 
     What was found is written to `state` in batches. A crawl that was killed or interrupted goes on there when it is
     started again with the same state; at most the last batch is requested again.
@@ -163,6 +167,8 @@ def crawl(
         max_pages: Request no further page after this many.
         max_clicks: Follow links up to this many clicks from the first page.
         follow_traps: Also request URLs that a site has endlessly many of.
+        render: Show pages that are empty without scripts in a Chromium, and go by what that shows. At most 200 are, and
+            the links that they have then are followed. It needs the extra `browser`, and a Chromium or Chrome.
         mask: Text in pages to leave out of their content; * stands for anything. An example is a counter of visits.
         boilerplate: CSS selector of elements in pages to leave out of their content. An example is `.latest-posts`.
         now: Aware datetime of the crawl; the present if None.
@@ -172,7 +178,8 @@ def crawl(
         The pages, as objects and as a table. Close it, or use a `with` block, if you have named a state.
 
     Raises:
-        InputError: An argument is invalid, or the state is about another site or in use.
+        InputError: An argument is invalid, the state is about another site or in use, or there is no browser, though a
+            page needs one.
         FetchError: The first page cannot be fetched, or any page with `strict`.
         UrlsetError: The state failed.
 
@@ -193,13 +200,14 @@ def crawl(
     file = RunFile(state)
     try:
         settings: dict[str, Any] = {"max_pages": max_pages, "max_clicks": max_clicks, "follow_traps": follow_traps}
-        settings |= ignored.as_settings()
+        settings |= {"render": render, **ignored.as_settings()}
         run = _interrupted(file, first)
         is_resumed = run is not None
         if run is None:
             run = file.begin("crawl", first, settings=settings, now=began, version=urlset.__version__)
         bounds = Bounds(pages=max_pages, clicks=max_clicks, follows_traps=follow_traps, is_strict=strict)
-        _crawl(file, run, first, bounds, ignored, is_resumed=is_resumed, http=http, now=now, progress=progress)
+        how = {"renders": render, "is_resumed": is_resumed}
+        _crawl(file, run, first, bounds, ignored, **how, http=http, now=now, progress=progress)
         return Crawl(file, file.runs()[run - 1])
     except BaseException:
         file.close()
@@ -213,6 +221,7 @@ def _crawl(
     bounds: Bounds,
     ignored: Ignored,
     *,
+    renders: bool,
     is_resumed: bool,
     http: Http | None,
     now: datetime | None,
@@ -221,15 +230,20 @@ def _crawl(
     """Crawl, and write down how it has ended."""
     from urlset._crawl.crawler import Crawler  # noqa: PLC0415  (a run file is read without)
     from urlset._fetch.page_fetcher import PageFetcher  # noqa: PLC0415
+    from urlset._render.pages import PageRenderer  # noqa: PLC0415
 
-    with closing(PageFetcher(http or Http(), [site])) as fetcher:
-        crawler = Crawler(file, run, site, fetcher, bounds, ignored, now=moment_of(now), progress=progress)
+    with ExitStack() as stack:
+        fetcher = stack.enter_context(closing(PageFetcher(http or Http(), [site])))
+        renderer = stack.enter_context(closing(PageRenderer(file, run, fetcher, ignored))) if renders else None
+        crawler = Crawler(
+            file, run, site, fetcher, bounds, ignored, renderer=renderer, now=moment_of(now), progress=progress
+        )
         (crawler.resume if is_resumed else crawler.begin)()
         try:
             crawler.run()
-        except (KeyboardInterrupt, FetchError) as error:
+        except (KeyboardInterrupt, FetchError, InputError) as error:
             crawler.flush()
-            reason = str(error) if isinstance(error, FetchError) else "Ctrl-C"
+            reason = "Ctrl-C" if isinstance(error, KeyboardInterrupt) else str(error)
             file.end(run, "interrupted", now=moment_of(now), reason=reason)
             raise
     file.end(run, "complete" if crawler.bound is None else "bounded", now=moment_of(now), reason=crawler.bound)

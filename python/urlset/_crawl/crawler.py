@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from urlset import _core
@@ -18,6 +19,7 @@ from urlset._model.fetched_pages import FetchedPage, Request
 from urlset._model.progress import OnProgress, Progress
 from urlset._page.facts import PageFacts, page_facts
 from urlset._page.ignored import Ignored
+from urlset._render.pages import PageRenderer, ShownPage
 from urlset._runs.file import RunFile
 from urlset._runs.pages import CANONICAL, normal_form, page_row
 from urlset._runs.schema import MAX_URL, cut
@@ -29,6 +31,8 @@ _MAX_CANDIDATES: Final = 20_000
 _SECONDS: Final = 2.0
 #: Requests that wait for their turn, for each that is on its way.
 _AHEAD: Final = 4
+#: Where the links of a page come that a browser has shown: after those that it had before.
+_SHOWN: Final = 1 << 24
 
 
 class _Batch:
@@ -59,6 +63,7 @@ class Crawler:
         fetcher: Fetches pages.
         bounds: What it may cost.
         ignored: What of a page is not its content.
+        renderer: Shows pages that need a browser in one; None to leave them as they are.
         now: The present, from which dates ahead are counted.
         progress: Called with how many pages were requested so far, of those that are known.
     """
@@ -72,6 +77,7 @@ class Crawler:
         bounds: Bounds,
         ignored: Ignored,
         *,
+        renderer: PageRenderer | None = None,
         now: datetime,
         progress: OnProgress | None = None,
     ) -> None:
@@ -81,6 +87,7 @@ class Crawler:
         self._fetcher = fetcher
         self._bounds = bounds
         self._ignored = ignored
+        self._renderer = renderer
         self._progress = progress
         self._frontier = UrlFrontier(file, run)
         self._scope = Scope(site, fetcher.options.hosts)
@@ -120,16 +127,20 @@ class Crawler:
         """
         while True:
             self._fetch_all(self._frontier.waiting())
+            self._render()
             if self.bound is not None or not self._frontier.advance():
                 return
 
     def flush(self) -> None:
         """Write what was found, all of it or nothing."""
-        batch, self._batch = self._batch, _Batch()
         with self._file.transaction():
-            self._file.insert("pages", batch.pages)
-            self._file.insert("candidates", batch.candidates)
-            self._file.insert_batch(f"INSERT INTO links SELECT {self._run}, * FROM batch", batch.links.take())
+            self._write()
+
+    def _write(self) -> None:
+        batch, self._batch = self._batch, _Batch()
+        self._file.insert("pages", batch.pages)
+        self._file.insert("candidates", batch.candidates)
+        self._file.insert_batch(f"INSERT INTO links SELECT {self._run}, * FROM batch", batch.links.take())
 
     def _tell(self) -> None:
         if self._progress is not None:
@@ -191,11 +202,15 @@ class Crawler:
             self._batch.links.add(known.loc, "redirect", [page.final_url])
             self._know(known, page.final_url, 0)
         elif facts is not None and page.status == 200:
-            named = None if facts.canonical is None else normal_form(facts.canonical)
-            is_other = named is not None and named != normal_form(page.url)
-            content = None if facts.needs_browser else facts.skeleton_hash
-            self._traps.see(page.url, content, named if is_other else None)
+            self._see(known, facts)
             self._follow(known, facts)
+
+    def _see(self, known: FrontierUrl, facts: PageFacts) -> None:
+        """Tell the traps what a page held."""
+        named = None if facts.canonical is None else normal_form(facts.canonical)
+        is_other = named is not None and named != normal_form(known.loc)
+        content = None if facts.needs_browser else facts.skeleton_hash
+        self._traps.see(known.loc, content, named if is_other else None)
 
     def _check_first(self, page: FetchedPage) -> None:
         """Raise FetchError if there is nothing to begin with."""
@@ -204,8 +219,37 @@ class Crawler:
             raise FetchError(f"{self._site}: {what}", status=page.status)
         self._scope.add(page.final_url)
 
-    def _follow(self, known: FrontierUrl, facts: PageFacts) -> None:
-        """Take down the links of a page, and follow those that may be followed."""
+    def _render(self) -> None:
+        """Show the pages of this depth that need a browser in one, in their order, and follow the links they have then.
+
+        Not as soon as they arrive: which are shown, if they are many, must not depend on how fast the site answers.
+        """
+        if self._renderer is None:
+            return
+        waiting = self._renderer.waiting(
+            columns="number, pages.loc, pages.depth, chain",
+            # A redirect is shown at the URL that it leads to.
+            tables="pages JOIN frontier ON pages.loc = frontier.loc AND coalesce(len(hops), 0) = 0",
+            order="number",
+        )
+        for known in (FrontierUrl(*row) for row in waiting):
+            if self.bound is not None or (spent := self._fetcher.spent()) is not None:
+                self.bound = self.bound or spent
+                return
+            self._renderer.show(known.loc, partial(self._take_shown, known))
+
+    def _take_shown(self, known: FrontierUrl, page: ShownPage) -> None:
+        """Take down what a browser has shown. It is called in the transaction that writes the page."""
+        self._file.connection.execute("DELETE FROM links WHERE source = ?", [normal_form(known.loc)])
+        if page.left is not None:
+            self._batch.links.add(known.loc, "redirect", [page.left])
+            self._know(known, page.left, _SHOWN)
+        self._see(known, page.facts)
+        self._follow(known, page.facts, _SHOWN)
+        self._write()
+
+    def _follow(self, known: FrontierUrl, facts: PageFacts, begin: int = 0) -> None:
+        """Take down the links of a page, and follow those that may be followed. The first one has position `begin`."""
         links = self._batch.links
         links.add_found(known.loc, facts.found)
         links.add(known.loc, "canonical", [*facts.canonicals, *facts.header_canonicals])
@@ -217,9 +261,9 @@ class Crawler:
             return
         unseen = self._frontier.seen.all_unseen(facts.found, known.number, with_nofollow=not is_polite)
         for position, url, form in unseen:
-            self._consider(known, url, form, known.depth + 1, position)
+            self._consider(known, url, form, known.depth + 1, begin + position)
         if facts.refresh is not None:
-            self._know(known, facts.refresh, len(facts.found.links))
+            self._know(known, facts.refresh, begin + len(facts.found.links))
 
     def _know(self, known: FrontierUrl, url: str, position: int) -> None:
         """Take down where a redirect leads, which is as many clicks away as the page."""

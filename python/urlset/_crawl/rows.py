@@ -28,7 +28,7 @@ ROWS: Final = f"""
         ) AS lastmod
         FROM pages
         WHERE run = ? AND status = 200 AND final_url = loc AND refused IS NULL AND trap IS NULL
-            AND content_hash IS NOT NULL AND NOT is_noindex
+            AND content_hash IS NOT NULL AND NOT is_noindex AND script_target IS NULL
             AND coalesce({CANONICAL}, normal_loc) = normal_loc
     )
     ORDER BY loc

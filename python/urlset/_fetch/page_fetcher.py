@@ -42,6 +42,7 @@ class PageFetcher:
         options: How pages are fetched.
         named: The URLs that the caller named.
         most_bytes: How many bytes of a page are received.
+        pool: The pool of another fetcher, see `beside`.
 
     Example:
         >>> from urlset import Http
@@ -53,15 +54,22 @@ class PageFetcher:
         >>> fetcher.close()
     """
 
-    def __init__(self, options: Http, named: Iterable[str], *, most_bytes: int = MAX_BYTES) -> None:
+    def __init__(
+        self, options: Http, named: Iterable[str], *, most_bytes: int = MAX_BYTES, pool: Pool | None = None
+    ) -> None:
         self.options = options
         self._most_bytes = most_bytes
         self._ended = threading.Condition()
         self._results: list[_Result] = []
         self._held = 0
-        self._pool = Pool(options, named, is_full=lambda: self._held > _MAX_HELD)
+        self._owns_pool = pool is None
+        self._pool = pool or Pool(options, named, is_full=lambda: self._held > _MAX_HELD)
         #: How many requests have no result yet that was taken.
         self.pending = 0
+
+    def beside(self) -> PageFetcher:
+        """Return a fetcher with results of its own, which shares the pool, and so its bounds, with this one."""
+        return PageFetcher(self.options, (), most_bytes=self._most_bytes, pool=self._pool)
 
     def submit(self, request: Request) -> None:
         """Request a page, as soon as it is its turn."""
@@ -118,8 +126,9 @@ class PageFetcher:
         return self._pool.spent()
 
     def close(self) -> None:
-        """Close all connections, and end what is on its way."""
-        self._pool.close()
+        """Close all connections, and end what is on its way, unless the pool is that of another fetcher."""
+        if self._owns_pool:
+            self._pool.close()
 
 
 def _page(result: _Result) -> FetchedPage:

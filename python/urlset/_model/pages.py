@@ -42,7 +42,8 @@ class Page:
         content_hash: Hash of its visible content, without what each rendering has anew, as 16 hexadecimal digits.
         body_hash: Hash of its bytes, in the same form.
         words: Words of visible text.
-        needs_browser: Why its content is only there in a browser.
+        needs_browser: Why its content is only there in a browser, and is not known.
+        rendered: What a browser has changed of it, or why it could not be shown; None if it was not shown in one.
         trap: Why it was not requested: one of endlessly many URLs.
     """
 
@@ -76,4 +77,5 @@ class Page:
     body_hash: str | None
     words: int | None
     needs_browser: str | None
+    rendered: str | None
     trap: str | None

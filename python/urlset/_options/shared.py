@@ -38,6 +38,7 @@ StoreOptions = Annotated[
 ]
 Follow = Annotated[bool, Option("Read the children of an index or a robots.txt too, or only what it lists itself.")]
 Strict = Annotated[bool, Option("Stop at the first document that fails, instead of going on with the others.")]
+Render = Annotated[bool, Option("Show pages that are empty without scripts in a Chromium, and go by what that shows.")]
 #: A crawl and an audit go on with a run that was killed, and a watch compares with the run before.
 STATE = Option("File that keeps the results for the next run over the site.", metavar="FILE")
 State = Annotated[str | os.PathLike[str] | None, STATE]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urlset._fetch.page_fetcher import PageFetcher
 from urlset._model.errors import InputError
 from urlset._model.fetched_pages import FetchedPage, Request
-from urlset._options.http import Http
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser as Chromium
@@ -73,15 +72,15 @@ class Browser:
     """Shows pages, one after the other. Close it at the end.
 
     Args:
-        options: How pages and scripts are fetched.
-        named: The URLs that the caller named.
+        fetcher: Fetches pages and scripts. It stays open.
 
     Raises:
         InputError: The extra `browser` is not installed, or there is no Chromium and no Chrome.
     """
 
-    def __init__(self, options: Http, named: Iterable[str]) -> None:
-        self._fetcher = PageFetcher(options, named)
+    def __init__(self, fetcher: PageFetcher) -> None:
+        # What a page has asked for may arrive after its time, and the caller must not get it.
+        self._fetcher = fetcher.beside()
         self._turn = asyncio.Lock()
         self._kept: dict[str, FetchedPage] = {}
         self._kept_bytes = 0
@@ -101,13 +100,12 @@ class Browser:
         return self._run(self._show(url))
 
     def close(self) -> None:
-        """End the browser, and close all connections."""
+        """End the browser."""
         with suppress(Exception):  # a browser that is gone cannot be ended
             self._run(self._end())
         self._run(self._loop.shutdown_default_executor())
         self._thread.shutdown()
         self._loop.close()
-        self._fetcher.close()
 
     def _run(self, work: Coroutine[Any, Any, T]) -> T:
         return self._thread.submit(self._loop.run_until_complete, work).result()

@@ -55,10 +55,10 @@ _FINDINGS = f"""
     ORDER BY {_ORDER}, is_new IS false, hit_loc, hit_detail
 """
 _LINT_COLUMNS = "code, severity, 'found', state, count, location, line, \"column\", source, message, help, new"
-_LINT_ORDER = 'new DESC, count DESC, location, line, "column", key'
+_LINT_ORDER = "state IS NOT DISTINCT FROM 'fixed', new DESC, count DESC, location, line, \"column\", key"
 _LINT_GROUPS = """
     SELECT code, severity, 'found', sum(count)::BIGINT, count(*),
-        CASE WHEN count(state) > 0 THEN sum(new) ELSE 0 END::BIGINT, 0
+        CASE WHEN count(state) > 0 THEN sum(new) ELSE 0 END::BIGINT, count(*) FILTER (state = 'fixed')
     FROM lint_findings WHERE run = $run GROUP BY code, severity
 """
 _LINT = f"SELECT {_LINT_COLUMNS} FROM lint_findings WHERE run = $run AND code = $code ORDER BY {_LINT_ORDER}"

@@ -34,7 +34,8 @@ A run is one crawl or one audit of a site. Its file is a DuckDB database that ho
     findings   what an audit found. `key` is the same in every run that finds the same; `loc` is the first example,
                about which `detail` says more, and `new` counts the pages that the run before did not find
     lint_findings
-               what an audit found in the sitemaps, if it has checked them too: `count` with those that are not kept
+               what an audit found in the sitemaps, if it has checked them too: `count` with those that are not kept.
+               Those of the earlier audit that are fixed have the count 0
     frontier   each URL that a crawl knows, in the order in which it requests them, with a hash of its normal form.
                `chain` counts how many pages of one shape lead each to the next. Empty once the crawl has ended
     candidates the links of the pages of this depth, with their normal forms, the number of the page and the position.

@@ -192,7 +192,7 @@ def crawl(each: Outputs) -> None:
         site.pages["/app"] = Answer(b'<div id="app"></div><script src=/a.js></script>', headers=HTML)
         site.pages["/robots.txt"] = Answer(b"User-agent: *\nDisallow: /private\n")
         each.json("crawl", "crawl", site.url, "--state", "c.duckdb", form="jsonl")
-        each.json("crawl", "crawl", site.url)
+        each.json("crawl", "crawl", site.url, "--render")
         each.rows("crawl-rows", "crawl", site.url, "--rows")
 
 
@@ -221,6 +221,8 @@ def audit(each: Outputs) -> None:
             options = ("--lint", "--state", "b.duckdb")
             each.put("bad.xml", urls(*(f"<loc>{site.url}{path}</loc>" for path in listed)))
             each.json("audit", "audit", "bad.xml", *options, code=1, form="jsonl")
+        each.put("bad.xml", urls(f"<loc>{site.url}/gone</loc>"))
+        each.json("audit-summary", "audit", "bad.xml", "--summary", *options, code=1)
         each.json("audit-summary", *kept, "--crawl", "--lint", code=1)
         lay("/ /a/1 /a/2 /alone", OLD, 2)
         each.json("audit-summary", *kept, code=1)

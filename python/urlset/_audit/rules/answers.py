@@ -113,7 +113,7 @@ RULES: Final = (
             "bound": ("the run has reached a bound", "raise the bound that the detail names"),
             "browser": (
                 "the page needs a browser",
-                "send the content with the page, or check it in a browser",
+                "send the content with the page, or have it shown in a browser: --render",
             ),
             "": ("the answer cannot be used", "see what the detail says"),
         },

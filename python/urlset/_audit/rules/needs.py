@@ -46,7 +46,8 @@ TWICE: Final = Probe(
                     PARTITION BY section_of(loc)
                     ORDER BY page_view.content_hash <> before.content_hash DESC, md5_number_lower(loc)
                 ) AS number
-            FROM page_view JOIN before USING (loc) WHERE is_direct AND page_view.content_hash IS NOT NULL
+            FROM page_view JOIN before USING (loc)
+            WHERE is_direct AND page_view.content_hash IS NOT NULL AND rendered IS NULL
         )
         SELECT loc, loc FROM known WHERE number <= {TWICE_EACH} ORDER BY number, loc LIMIT {MAX_TWICE}""",
 )

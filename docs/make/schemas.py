@@ -1,4 +1,4 @@
-"""Makes json.md from the schemas, for generate.py."""
+"""Makes json.md from the schemas."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from urlset._cli.verbs import VERBS
 
-SCHEMAS = Path(__file__).with_name("schemas")
+SCHEMAS = Path(__file__).parents[1] / "schemas"
 
 OPTION = re.compile(r"(?<!`)(--[a-z-]+)")
 
