@@ -123,4 +123,4 @@ docs: $(VENV)/.tests build/urlset.wasm ## Write the pages of docs/ that are made
 	$(BIN)/python docs/make/build.py
 
 clean: ## Remove what was built
-	rm -rf $(VENV) .venv-peers target examples/out build dist site
+	rm -rf $(VENV) .venv-peers target examples/out build dist site .cache

@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import checker
+import checker_page
 from after import write_llms, write_sitemap
 from api import api_pages
 from commands import command_pages
@@ -28,7 +28,7 @@ HIDDEN = {"docs/rules.md": "  - navigation\n  - toc\n", "README.md": "  - naviga
 
 def program_page(path: Path) -> str:
     """Return the page of a program."""
-    return f"# {path.name}\n\n`````python\n{path.read_text('utf-8')}`````\n"
+    return f"---\nsearch:\n  exclude: true\n---\n\n# {path.name}\n\n`````python\n{path.read_text('utf-8')}`````\n"
 
 
 def main() -> None:
@@ -44,7 +44,7 @@ def main() -> None:
     ended = subprocess.run([sys.executable, "-m", "zensical", "build", "--clean", "--strict"], cwd=ROOT, check=False)
     if ended.returncode:
         sys.exit("the site was not built")
-    checker.build(SITE / "check", checker.WASM)
+    checker_page.build(SITE / "check", checker_page.WASM)
     listed = write_sitemap(SITE)
     write_llms(SITE)
     print(f"{SITE.relative_to(ROOT)}/: {listed} pages in its sitemap")

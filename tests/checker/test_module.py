@@ -20,7 +20,7 @@ from urlset._rules.catalogue import rules
 from urlset._rules.profiles import PROFILES
 
 sys.path.insert(0, str(ROOT / "docs" / "make"))
-from checker import question
+from checker_page import question
 
 pytestmark = pytest.mark.long
 

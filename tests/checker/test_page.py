@@ -15,7 +15,7 @@ from support.checker.node import ROOT, WASM
 from support.chromium import Chromium, Page, Served, serving
 
 sys.path.insert(0, str(ROOT / "docs" / "make"))
-import checker
+import checker_page
 
 pytestmark = pytest.mark.long
 
@@ -36,7 +36,7 @@ BAD = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n<url><loc>/
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the page."""
     folder = tmp_path_factory.mktemp("site") / "checker"
-    checker.build(folder, WASM)
+    checker_page.build(folder, WASM)
     return folder
 
 

@@ -1,6 +1,6 @@
 """Builds the checker in the browser: the folder `check/` of the site, from `checker/` and the WebAssembly module.
 
-    python docs/make/checker.py [--into FOLDER] [--wasm FILE]
+    python docs/make/checker_page.py [--into FOLDER] [--wasm FILE]
 
 The page, its style and its scripts are copied as they are. Made for it are `catalogue.json`, so that the page has no
 list of rules or profiles of its own, and the list of files that `offline.js` keeps.
