@@ -2,9 +2,9 @@
 
     python docs/make/build.py
 
-It collects the pages in `build/docs`, has Zensical make HTML of them by `mkdocs.yml`, and adds the checker, whose module
-`make build/urlset.wasm` builds, and what search engines and language models read: a sitemap, which urlset makes and
-checks, and llms.txt. `mkdocs build --strict` makes the same HTML of `build/docs` with MkDocs Material.
+It collects the pages in `build/docs`, and has Zensical make HTML of them by `mkdocs.yml`. It adds the checker, whose
+module `make build/urlset.wasm` builds, and what search engines and language models read: a sitemap, which urlset makes
+and checks, and llms.txt. `mkdocs build --strict` makes the same HTML of `build/docs` with MkDocs Material.
 """
 
 from __future__ import annotations
