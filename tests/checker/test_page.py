@@ -150,7 +150,7 @@ def test_an_index_and_its_sitemaps_are_a_set(page: Page) -> None:
     drop(page, {"b.xml": outside, "sitemap.xml": index, "a.xml.gz": gzip.compress(inside), "notes.md": b"# notes"})
     assert texts(page, "article h3") == ["b.xml", "sitemap.xml", "a.xml.gz", "notes.md"]
     # Its URL comes from the index, and the URL says that the loc is outside of its folder.
-    assert "LOC011" in texts(page, "article:nth-of-type(1) .findings a")
+    assert "LOC013" in texts(page, "article:nth-of-type(1) .findings a")
     assert texts(page, "article:nth-of-type(3) .clean") == ["Nothing found."]
     assert texts(page, ".summary details summary") == ["1 sitemap that is named, but was not given"]
 
