@@ -98,6 +98,12 @@ def test_every_link_leads_to_a_page_and_an_anchor(site: Path, pages: dict[str, L
     assert len(pages) > len(urlset.rules())
 
 
+def test_no_markup_is_left_in_the_text(pages: dict[str, LexborHTMLParser]) -> None:
+    for url, page in pages.items():
+        for each in page.css("article p, article li, article td"):
+            assert re.search(r"\\\||```|\]\(|^\|", each.text()) is None, (url, each.text())
+
+
 def test_no_page_loads_anything_from_another_host(pages: dict[str, LexborHTMLParser]) -> None:
     for url, page in pages.items():
         for tag, attribute in LOADED.items():
