@@ -106,4 +106,4 @@ docs: $(VENV)/.tests ## Write the pages of docs/ that are made from data, and bu
 	$(BIN)/python docs/make/build.py
 
 clean: ## Remove what was built
-	rm -rf $(VENV) .venv-peers target examples/out build site
+	rm -rf $(VENV) .venv-peers target examples/out build site .cache

@@ -20,7 +20,7 @@ from support.shell import SECONDS, Shell
 from urlset._config.file import load
 
 ROOT = Path(__file__).parents[2]
-RUN = [ROOT / "README.md", *sorted(ROOT.joinpath("docs").glob("*.md"))]
+RUN = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md")), *sorted(ROOT.glob("docs/coming-from/*.md"))]
 READ = sorted(
     {
         *RUN,
@@ -90,6 +90,7 @@ def test_what_a_page_shows_works(
     printed: str | None = None
     for block in blocks(path.read_text("utf-8")):
         if block.file is not None:
+            (tmp_path / block.file).parent.mkdir(exist_ok=True)
             (tmp_path / block.file).write_text(block.text, "utf-8")
         if block.language == "python":
             capfd.readouterr()
@@ -147,7 +148,7 @@ def test_links_lead_somewhere(path: Path) -> None:
             assert (path.parent / target.partition("#")[0]).exists(), target
 
 
-@pytest.mark.parametrize("program", ["benches/picture.py", "docs/make/generate.py"])
+@pytest.mark.parametrize("program", ["benches/picture.py", "docs/make/generate.py", "docs/make/pictures.py"])
 def test_what_is_made_from_data_is_fresh(program: str) -> None:
     command = [sys.executable, str(ROOT / program), "--check"]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)

@@ -1,4 +1,4 @@
-"""The docstrings of what is exported: their examples run, and the snippets of README have types."""
+"""The docstrings of what is exported: their examples run, and the first snippets that people see have types."""
 
 from __future__ import annotations
 
@@ -58,10 +58,9 @@ PYRIGHT = ["basedpyright", "--level", "error", "--pythonpath", sys.executable]
 
 
 @pytest.mark.parametrize("checker", [MYPY, PYRIGHT], ids=lambda checker: str(checker[0]))
-def test_the_snippets_of_the_readme_have_types(checker: list[str], tmp_path: Path) -> None:
-    snippets = "\n".join(
-        block.text for block in blocks((ROOT / "README.md").read_text("utf-8")) if block.language == "python"
-    )
+def test_the_first_snippets_have_types(checker: list[str], tmp_path: Path) -> None:
+    pages = [(ROOT / name).read_text("utf-8") for name in ("README.md", "docs/tutorial.md")]
+    snippets = "\n".join(block.text for page in pages for block in blocks(page) if block.language == "python")
     assert "entry.priority" in snippets
     file = tmp_path / "snippets.py"
     file.write_text(snippets, "utf-8")

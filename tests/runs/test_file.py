@@ -56,7 +56,12 @@ def values(kind: Any) -> st.SearchStrategy[Any]:
         return st.none() | st.lists(values(kind[0]), max_size=3)
     if isinstance(kind, dict):
         return st.none() | st.fixed_dictionaries({name: values(each) for name, each in kind.items()})
-    sizes = {"SMALLINT": (-(2**15), 2**15), "INTEGER": (-(2**31), 2**31), "BIGINT": (-(2**63), 2**63)}
+    sizes = {
+        "SMALLINT": (-(2**15), 2**15),
+        "USMALLINT": (0, 2**16),
+        "INTEGER": (-(2**31), 2**31),
+        "BIGINT": (-(2**63), 2**63),
+    }
     moments = st.datetimes(datetime(1700, 1, 1), datetime(2200, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
     of: dict[str, st.SearchStrategy[Any]] = {
         "VARCHAR": st.text(max_size=20),

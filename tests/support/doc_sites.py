@@ -67,6 +67,7 @@ SITES: dict[str, dict[str, Site]] = {
     "watch.md": {"shop.example": {**TEA, f"/{KEY}.txt": KEY}},
     "deploy.md": {"shop.example": {**TEA, f"/{KEY}.txt": KEY}},
     "audit.md": {"shop.example": FAULTY, "preview.example.com": shop({"/": None, "/tea": None}, "preview.example.com")},
+    "screaming-frog.md": {"shop.example": FAULTY},
     "follow.md": {"shop.example": shop({"/": None, "/coffee": None, "/tea": None})},
     "crawl.md": {
         "shop.example": {

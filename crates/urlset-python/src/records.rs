@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::builder::{
     BooleanBuilder, Float64Builder, Int16Builder, Int32Builder, Int64Builder, StringBuilder,
-    TimestampMicrosecondBuilder, UInt64Builder,
+    TimestampMicrosecondBuilder, UInt16Builder, UInt64Builder,
 };
 use arrow_array::{Array, ArrayRef, ListArray, RecordBatch, StructArray};
 use arrow_buffer::{NullBufferBuilder, OffsetBufferBuilder};
@@ -37,6 +37,7 @@ enum Column<'py> {
     Text(StringBuilder),
     Truth(BooleanBuilder),
     Small(Int16Builder),
+    Lane(UInt16Builder),
     Int(Int32Builder),
     Big(Int64Builder),
     Hash(UInt64Builder),
@@ -61,6 +62,7 @@ impl<'py> Column<'py> {
             "VARCHAR" | "JSON" => Column::Text(StringBuilder::new()),
             "BOOLEAN" => Column::Truth(BooleanBuilder::new()),
             "SMALLINT" => Column::Small(Int16Builder::new()),
+            "USMALLINT" => Column::Lane(UInt16Builder::new()),
             "INTEGER" => Column::Int(Int32Builder::new()),
             "BIGINT" => Column::Big(Int64Builder::new()),
             "UBIGINT" => Column::Hash(UInt64Builder::new()),
@@ -78,6 +80,7 @@ impl<'py> Column<'py> {
                 None => texts.append_null(),
             },
             Column::Truth(values) => values.append_option(extracted(value)?),
+            Column::Lane(values) => values.append_option(extracted(value)?),
             Column::Small(values) => values.append_option(extracted(value)?),
             Column::Int(values) => values.append_option(extracted(value)?),
             Column::Big(values) => values.append_option(extracted(value)?),
@@ -110,6 +113,7 @@ impl<'py> Column<'py> {
         Ok(match self {
             Column::Text(mut values) => Arc::new(values.finish()),
             Column::Truth(mut values) => Arc::new(values.finish()),
+            Column::Lane(mut values) => Arc::new(values.finish()),
             Column::Small(mut values) => Arc::new(values.finish()),
             Column::Int(mut values) => Arc::new(values.finish()),
             Column::Big(mut values) => Arc::new(values.finish()),

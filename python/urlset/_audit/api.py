@@ -22,11 +22,12 @@ from urlset._audit.judging import drawn_pages_of, make_judged
 from urlset._audit.linked import make_linked
 from urlset._audit.linting import check_sitemaps, keep_checked
 from urlset._audit.listing import COLUMNS, ONLY_PAGES, Listing, normalize_listed, read_listing
+from urlset._audit.near_texts import make_near
 from urlset._audit.page_views import make_page_views
 from urlset._audit.result import Audit, AuditFacts
 from urlset._audit.rules import RULES
 from urlset._audit.rules.declaration import LiveRule
-from urlset._audit.rules.needs import DISALLOWED
+from urlset._audit.rules.needs import DISALLOWED, NEAR
 from urlset._audit.sql import define, find_folds
 from urlset._audit.trust import trust_of
 from urlset._model.diagnostics import Severity
@@ -245,6 +246,8 @@ def _with_findings(
     now: datetime | None,
 ) -> AuditFacts:
     make_linked(file.connection, run)
+    if any(NEAR in rule.needs for rule in options.rules):
+        make_near(file.connection)
     with file.transaction():
         for table in ("page_findings", "failures"):
             file.connection.execute(f"DELETE FROM {table} WHERE run = ?", [run])

@@ -15,6 +15,7 @@ from urlset._audit.linked import make_linked
 from urlset._audit.page_views import make_page_views, make_soft
 from urlset._audit.rules import RULES, validators
 from urlset._audit.rules.declaration import LiveRule
+from urlset._audit.rules.needs import NEAR
 from urlset._model.errors import PublishError
 from urlset._util.text import plural
 
@@ -121,11 +122,14 @@ def correct(file: RunFile, run: int, agents: Sequence[str], rules: Iterable[Live
         PublishError: There is none, or nothing is left of it.
     """
     connection = file.connection
-    # What happened since an earlier audit, and what a server says of validators, is about no entry.
+    # What happened since an earlier audit, and what a server says of validators, is about no entry. And a redirect is
+    # followed although its target, which was not judged before, has nearly the text of another page.
     rules = [
         rule
         for rule in rules
-        if rule not in validators.RULES and not any("before" in need.tables for need in rule.needs)
+        if rule not in validators.RULES
+        and NEAR not in rule.needs
+        and not any("before" in need.tables for need in rule.needs)
     ]
     begin_corrections(connection, run)
     for _ in range(_ROUNDS):

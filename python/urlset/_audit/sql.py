@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from urlset._util.duckdb import literal
+
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+#: The number of a further page of a list.
+PAGINATION: Final = r"[?&](page|paged|p|pg|start|offset|query-\d+-page)=\d+|/(page|seite|p)/?\d+/?([?#]|$)"
 #: The word for a page in the first folder of its path, such as `/tea/`; `/` for all others.
 _MACROS: Final = (
     "scheme_of(url) AS lower(regexp_extract(url, '^([A-Za-z][A-Za-z0-9+.-]*)://', 1))",
@@ -31,6 +35,10 @@ _MACROS: Final = (
         CASE WHEN scheme_of(a) <> scheme_of(b) THEN scheme_of(a) || ' → ' || scheme_of(b) END,
         CASE WHEN host_of(a) <> host_of(b) THEN host_of(a) || ' → ' || host_of(b) END,
         path_change(path_of(a), path_of(b)), query_change(query_of(a), query_of(b)))""",
+    f"is_further(url) AS regexp_matches(url, {literal(PAGINATION)}, 'i')",
+    f"""list_of(url) AS rtrim(
+        regexp_replace(regexp_replace(url, {literal(PAGINATION)}, '', 'i'), '[/?&]+', '/', 'g'), '/')""",
+    "are_of_one_list(a, b) AS (is_further(a) OR is_further(b)) AND list_of(a) = list_of(b)",
     "below(url) AS fold_of(path_of(url)) || '…'",
 )
 #: Sections that findings name, and pages that one has if there are more.

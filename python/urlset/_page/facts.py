@@ -77,6 +77,9 @@ class PageFacts:
         parts: The parts of this content, by which it can be told which of them changes at each fetch: the place of each
             in the highest 24 bits, its line in that in 16, and the hash of its text in the lowest 24; empty unless
             wanted.
+        sketch: By how many of its numbers two pages differ tells how much of their texts they share; 65,535 stands for
+            none. Empty unless the parts are wanted, for a short text, and for one that is not of the page alone.
+        has_main: Whether an element is marked as its main part.
         skeleton_hash: Hash of its words outside of links, without numbers.
         body_hash: Hash of its bytes.
         words: Words of visible text.
@@ -113,6 +116,8 @@ class PageFacts:
     bad_json: int
     content_hash: int | None
     parts: tuple[int, ...]
+    sketch: tuple[int, ...]
+    has_main: bool
     skeleton_hash: int | None
     body_hash: int | None
     words: int | None
@@ -155,7 +160,7 @@ def page_facts(
         is_own: Returns whether a URL is another one of this page; by default none is.
         most_json: Bytes of JSON-LD that are examined.
         most_items: Elements of each list that are kept.
-        with_parts: Whether the parts of the content are wanted.
+        with_parts: Whether the parts of the content, and the sketch of its text, are wanted.
 
     Example:
         >>> facts = page_facts(b"<title>Tea</title><a href='/green#top'>green</a>", "https://shop.example/tea")
@@ -215,6 +220,8 @@ def page_facts(
         bad_json=dates.bad_json,
         content_hash=found.content_hash if is_html else None,
         parts=tuple(found.parts),
+        sketch=tuple(found.sketch),
+        has_main=found.has_main,
         skeleton_hash=found.skeleton_hash if is_html else None,
         body_hash=_core.body_hash(body),
         words=found.words if is_html else None,

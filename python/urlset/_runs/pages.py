@@ -74,6 +74,8 @@ def _said(facts: PageFacts) -> dict[str, Any]:
         "json_modified": facts.json_modified,
         "content_hash": facts.content_hash,
         "parts": facts.parts,
+        "sketch": facts.sketch,
+        "has_main": facts.has_main,
         "body_hash": facts.body_hash,
         "words": facts.words,
         "needs_browser": facts.needs_browser,

@@ -16,8 +16,9 @@ A run is one crawl or one audit of a site. Its file is a DuckDB database that ho
                of the last answer, and `hops` are the answers before it. `depth` counts clicks from the start; it is
                NULL for what was not reached by links. `robots` has each instruction as `bot: value`, from metas and
                from X-Robots-Tag; `is_noindex` and `is_nofollow` are about all bots, or Google's. `content_hash` hashes
-               the content alone, `body_hash` all bytes; `parts` are those of the content, in an audit. `needs_browser`
-               and `trap` are reasons, or NULL; `rendered` is what a browser has changed
+               the content alone, `body_hash` all bytes; `parts` are those of the content and `sketch` is that of its
+               text, in an audit, and `has_main` says whether that is a part marked as the main one. `needs_browser` and
+               `trap` are reasons, or NULL; `rendered` is what a browser has changed
     links      who links to whom, by the normal forms of the URLs: those of the last crawl, and those of listed pages
                that it did not reach, of the last audit. `kind` is `a`, `canonical`, `hreflang` or `redirect`
     listed     what the sitemaps of the site list: `location` is the sitemap, `section` the part of the site
@@ -112,6 +113,8 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
         "json_modified": "TIMESTAMPTZ",
         "content_hash": "UBIGINT",
         "parts": ["UBIGINT"],
+        "sketch": ["USMALLINT"],
+        "has_main": "BOOLEAN",
         "body_hash": "UBIGINT",
         "words": "INTEGER",
         "needs_browser": "VARCHAR",

@@ -6,12 +6,14 @@ other checkers and of search engines.
 
 from __future__ import annotations
 
+import re
 import urllib.robotparser
 from collections import defaultdict
 from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
+from itertools import combinations
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -24,6 +26,13 @@ _NAMES: Final = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9", "x": "http:
 _WALLS: Final = (403, 429, 503)
 #: A main part with fewer words is too short for two pages to share it.
 _FEWEST_WORDS: Final = 10
+#: One with fewer is too short for two pages to have nearly the same, and from which share on that is so. An audit
+#: estimates the share, so what is close to it may be found or not.
+_FEWEST_OF_NEAR: Final = 30
+_NEAR: Final = 0.9
+_CLOSE: Final = 0.05
+#: The number of a page of a list.
+_FURTHER: Final = re.compile(r"[?&](page|paged|offset)=\d+|/page/\d+/?$")
 
 
 @dataclass
@@ -177,6 +186,28 @@ class Judge:
                 languages = [other for other in ordered if self._names(loc, other) and self._names(other, loc)]
                 if ordered[0] not in languages:
                     yield loc
+
+    def near(self) -> tuple[set[str], set[str]]:
+        """Return the pages that surely have nearly the text of one with a shorter URL, and those that may have it.
+
+        Of one body only the first page counts. The share is that of the sequences of three words of both.
+        """
+        texts: dict[str, set[tuple[str, ...]]] = {}
+        bodies = set[tuple[str, ...]]()
+        for loc, page in sorted(self._own(), key=lambda each: (len(each[0]), each[0])):
+            words = page.content[1].split()
+            if len(words) >= _FEWEST_OF_NEAR and not self._has_conflict(page) and page.content not in bodies:
+                bodies.add(page.content)
+                texts[loc] = set(zip(words, words[1:], words[2:], strict=False))
+        sure, possible = set[str](), set[str]()
+        for loc, other in combinations(texts, 2):
+            one, two = texts[loc], texts[other]
+            share = 2 * len(one & two) / (len(one) + len(two))
+            is_version = self._names(loc, other) and self._names(other, loc)
+            if not is_version and _FURTHER.sub("", loc) != _FURTHER.sub("", other):
+                sure |= {other} if share >= _NEAR + _CLOSE else set()
+                possible |= {other} if share >= _NEAR - _CLOSE else set()
+        return sure, possible
 
     def _names(self, loc: str, other: str) -> bool:
         """Whether a page or its entry names another as its translation."""

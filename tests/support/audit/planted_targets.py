@@ -117,3 +117,34 @@ def targets(site: Planted, n: int) -> None:
     head = f'<meta name="robots" content="unavailable_after: 2199-12-31"><script>location = \'/new/{n}\'</script>'
     site.page(path, plain(path, head))
     site.list_(path)
+
+
+@fault
+def near_texts(site: Planted, n: int) -> None:
+    """LIVE038."""
+    words = text_of(f"near {n}", 150).split()
+
+    def changed(share: float, name: str) -> str:
+        """The text with other words at such a share of its places."""
+        step = round(1 / share)
+        return " ".join(f"{name}{at}" if at % step == 1 else word for at, word in enumerate(words))
+
+    for path, text in ((f"/near/{n}", " ".join(words)), (f"/near/other-{n}", changed(0.02, "other"))):
+        site.page(path, html(f"Near {path}", text))
+        site.list_(path)
+    site.expect("LIVE038", f"/near/other-{n}")
+    # Near: a tenth of the words; pages of one list; versions of one page; what stands around two main parts.
+    site.page(f"/near/far-{n}", html(f"Far {n}", changed(0.1, "far")))
+    site.list_(f"/near/far-{n}")
+    listed = text_of(f"listed {n}", 150)
+    for path in (f"/pages-{n}", f"/pages-{n}?page=2", f"/pages-{n}/page/3/"):
+        site.page(path, html(f"Pages {n}", f"{listed} {path}"))
+        site.list_(path)
+    regions = (("en-gb", f"/gb/near-{n}"), ("en-us", f"/us/near-{n}"))
+    links = "".join(f'<link rel="alternate" hreflang="{code}" href="{site.url}{path}">' for code, path in regions)
+    for code, path in regions:
+        site.page(path, html(f"Region {n}", f"{text_of(f'region {n}', 150)} {code}", links))
+        site.list_(path)
+    for path in (f"/around/one-{n}", f"/around/two-{n}"):
+        site.page(path, html(f"Around {path}", f"{listed}</p><main><p>{text_of(path)}</p></main><p>"))
+        site.list_(path)

@@ -1,5 +1,7 @@
 //! The content of a page as a hash, without what each rendering writes anew.
 
+use std::borrow::Cow;
+
 use memchr::memmem;
 use twox_hash::XxHash3_64;
 
@@ -123,12 +125,9 @@ pub fn hash(bytes: &[u8]) -> u64 {
 /// the masks of the caller, in which `*` stands for some text; of where its links lead, and of its images, without what
 /// builds write into their names; and of its structured data.
 pub fn content_hash(title: &str, content: &Content<'_>, data: &str, masks: &[String]) -> u64 {
-    let masked = masks
-        .iter()
-        .fold(None, |so_far: Option<String>, mask| Some(without(so_far.as_deref().unwrap_or(&content.text), mask)));
     let mut kept = words(title).collect::<Vec<_>>().join(" ");
     kept.push('\0');
-    for word in stable_words(masked.as_deref().unwrap_or(&content.text)) {
+    for word in stable_words(&masked(&content.text, masks)) {
         kept.push_str(word);
         kept.push(' ');
     }
@@ -270,8 +269,13 @@ fn is_token(word: &str) -> bool {
         && !word.contains('/')
 }
 
+/// Return a text without what masks match.
+pub fn masked<'a>(text: &'a str, masks: &[String]) -> Cow<'a, str> {
+    masks.iter().fold(Cow::Borrowed(text), |so_far, mask| Cow::Owned(without(&so_far, mask)))
+}
+
 /// Return a text without what a mask matches. The parts of a mask follow each other within a bounded distance.
-pub fn without(text: &str, mask: &str) -> String {
+fn without(text: &str, mask: &str) -> String {
     let parts: Vec<&str> = mask.split('*').map(str::trim).filter(|part| !part.is_empty()).collect();
     let Some((first, rest)) = parts.split_first() else { return text.to_owned() };
     let finder = memmem::Finder::new(first.as_bytes());

@@ -19,6 +19,7 @@ mod refresh;
 mod regions;
 mod selector;
 mod shell;
+mod sketch;
 mod tag;
 mod words;
 
@@ -30,6 +31,7 @@ use html5gum::{Emitter, ForwardingEmitter, Readable, Span, Tokenizer};
 use url::Url;
 
 use self::collector::Collector;
+use self::regions::Extent;
 use crate::value::standard_url::joined;
 
 pub use self::challenge::challenger;
@@ -54,7 +56,7 @@ pub struct Options<'a> {
     /// Bytes of JSON-LD, and elements of each other list, that are kept.
     pub most_json: usize,
     pub most_items: usize,
-    /// Whether `parts` is wanted.
+    /// Whether `parts` and `sketch` are wanted.
     pub with_parts: bool,
 }
 
@@ -95,6 +97,10 @@ pub struct Page {
     pub content_hash: u64,
     /// The parts of the content, by which it can be told what has changed. See `parts::parts`.
     pub parts: Vec<u64>,
+    /// How much of its text is in another page can be told by it. See `sketch::sketch`.
+    pub sketch: Vec<u16>,
+    /// Whether an element is marked as its main part.
+    pub has_main: bool,
     /// Hash of the words outside of links, without numbers.
     pub skeleton_hash: u64,
     pub words: usize,
@@ -165,6 +171,8 @@ fn resolved(found: Collector, options: &Options<'_>) -> Page {
     let title = title.unwrap_or_default();
     let content_hash = content::content_hash(title, &content, &found.data, masks);
     let parts = if options.with_parts { parts::parts(title, &content, &found.data, masks) } else { Vec::new() };
+    let sketch = if options.with_parts { sketch::sketch(&content, masks) } else { Vec::new() };
+    let has_main = content.extent == Extent::Main;
     let (images, dropped_images) = distinct(content.images().filter_map(resolve), most);
     drop(content);
     let metadata = found.metadata;
@@ -192,6 +200,8 @@ fn resolved(found: Collector, options: &Options<'_>) -> Page {
         long_json: metadata.long_json,
         content_hash,
         parts,
+        sketch,
+        has_main,
         skeleton_hash: hash(found.skeleton.as_bytes()),
         words,
         needs_browser: found.shell.needs_browser(words),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use twox_hash::XxHash3_64;
 
 use super::asset::push_stable;
-use super::content::{bare, hash, stable_words, without};
+use super::content::{bare, hash, masked, stable_words};
 use super::regions::Content;
 use super::words::words;
 
@@ -50,10 +50,8 @@ impl Parts {
         let mut parts = Parts { detail, places: HashMap::new(), found: Vec::new() };
         parts.push(named("title"), 0, &words(title).collect::<Vec<_>>().join(" "));
         for line in &content.lines {
-            let masked = masks.iter().fold(None, |so_far: Option<String>, mask| {
-                Some(without(so_far.as_deref().unwrap_or(&content.text[line.text.clone()]), mask))
-            });
-            let stable = stable_words(masked.as_deref().unwrap_or(&content.text[line.text.clone()]));
+            let text = masked(&content.text[line.text.clone()], masks);
+            let stable = stable_words(&text);
             if !stable.is_empty() {
                 parts.push(line.place, line_of(&stable), &stable.join(" "));
             }

@@ -62,9 +62,22 @@ pub struct Regions {
     marks: Vec<Mark>,
 }
 
+/// What of a page its content is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Extent {
+    /// The main part.
+    Main,
+    /// The page without what every page repeats, because no part is marked as the main one.
+    #[default]
+    Body,
+    /// The whole page, because nothing is left otherwise.
+    Whole,
+}
+
 /// The content of a page.
 #[derive(Debug, Default)]
 pub struct Content<'a> {
+    pub extent: Extent,
     pub text: String,
     /// Where the lines of the text are.
     pub lines: Vec<Line>,
@@ -182,7 +195,8 @@ impl Regions {
             Some(at) => (self.regions[at].start..self.regions[at].end.unwrap_or_else(|| self.here()), at + 1),
             None => (Place::default()..self.here(), 0),
         };
-        let mut found = Content::default();
+        let extent = if sole.is_some() { Extent::Main } else { Extent::Body };
+        let mut found = Content { extent, ..Content::default() };
         let mut from = within.start;
         for region in &self.regions[first..] {
             let (true, Some(end)) = (region.is_chrome, region.end) else { continue };
@@ -198,7 +212,7 @@ impl Regions {
             self.push(from..within.end, &mut found);
         }
         if found.text.trim().is_empty() && found.images().next().is_none() {
-            found = Content::default();
+            found = Content { extent: Extent::Whole, ..Content::default() };
             self.push(Place::default()..self.here(), &mut found);
         }
         found

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from urlset._audit.rules import answers, canonicals, contents, crawling, languages, lastmods, validators
+from urlset._audit.rules import answers, canonicals, contents, crawling, duplicates, languages, lastmods, validators
 from urlset._audit.rules.declaration import LiveRule
 
-_GROUPS: Final = (answers, canonicals, contents, crawling, languages, lastmods, validators)
+_GROUPS: Final = (answers, canonicals, contents, crawling, duplicates, languages, lastmods, validators)
 
 #: The rules by their codes.
 RULES: Final[Mapping[str, LiveRule]] = {

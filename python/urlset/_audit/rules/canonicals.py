@@ -1,12 +1,10 @@
-"""Rules for the canonical URLs that pages name, and for pages with the text of others."""
+"""Rules for the canonical URLs that pages name."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from urlset._audit.page_views import MIN_WORDS
 from urlset._audit.rules.declaration import Correction, LiveRule, Probe, Words, drawn
-from urlset._audit.rules.needs import SOFT
 from urlset._runs.schema import MAX_URL
 
 MAX_CANONICALS: Final = 2_000
@@ -80,49 +78,6 @@ RULES: Final = (
             SELECT loc, change_of(url, canonical) AS pattern, chosen AS detail FROM chosen WHERE kind = 'elsewhere'""",
         probes=(CANONICALS,),
         correction=Correction(loc="chosen", url="canonical", is_fit=_IS_FIT),
-    ),
-    LiveRule(
-        code="LIVE022",
-        extent="group",
-        words=Words(
-            "has the text of another listed page",
-            "have the text of another listed page",
-            "list one of them, and name it as the canonical URL on the others",
-        ),
-        # One body in several languages is what hreflang is for: pages that name each other are one place.
-        # Source: Google Search Central, localized versions of your pages.
-        found=f"""
-            WITH bodies AS (
-                SELECT loc, url, content_hash, first_value(loc) OVER each AS first, row_number() OVER each AS place,
-                    count(*) OVER (PARTITION BY content_hash) AS alike
-                FROM page_view WHERE is_indexable AND content_hash IS NOT NULL AND needs_browser IS NULL
-                    AND words >= {MIN_WORDS // 3} AND NOT has_several AND NOT has_conflict
-                    AND (canonical IS NULL OR canonical = url) AND loc NOT IN (SELECT loc FROM soft)
-                WINDOW each AS (PARTITION BY content_hash ORDER BY length(loc), loc)
-            ), copies AS (
-                FROM bodies WHERE alike > 1
-            ), links AS (
-                SELECT loc, unnest(hreflang).href AS href FROM page_view SEMI JOIN copies USING (loc)
-                UNION
-                SELECT loc, coalesce(normal, link.href) FROM (
-                    SELECT loc, unnest(listed_hreflang) AS link FROM page_view SEMI JOIN copies USING (loc)
-                ) LEFT JOIN href_forms ON written = link.href
-            ), named AS (
-                SELECT copies.loc, other.loc AS other, other.place
-                FROM links JOIN copies USING (loc) JOIN copies AS other ON other.url = links.href
-                WHERE other.content_hash = copies.content_hash
-            ), languages AS (
-                SELECT named.loc, min(named.place) AS place
-                FROM named JOIN named AS back ON back.loc = named.other AND back.other = named.loc GROUP BY named.loc
-            )
-            SELECT loc, change_of(loc, first) AS pattern, first AS detail
-            FROM copies LEFT JOIN languages USING (loc)
-            WHERE least(copies.place, coalesce(languages.place, copies.place)) > 1""",
-        needs=(SOFT,),
-        # A page that is a version of another in its language, by its own words, is never left out for its text.
-        correction=Correction(
-            removes=True, unless="len(coalesce(hreflang, [])) > 0 OR len(coalesce(listed_hreflang, [])) > 0"
-        ),
     ),
     LiveRule(
         code="LIVE023",

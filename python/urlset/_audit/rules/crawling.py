@@ -18,13 +18,12 @@ _CRAWLED: Final = """
 _MAY_BE_LINKED: Final = "is_indexable AND path_of(url) <> '/' AND (canonical IS NULL OR canonical = url)"
 
 #: Further pages of a list, and archives, are often left out of a sitemap on purpose: they are findings of their own.
-_PAGINATION: Final = r"[?&](page|paged|p|pg|start|offset|query-\d+-page)=\d+|/(page|seite|p)/?\d+/?([?#]|$)"
 _ARCHIVE: Final = (
     r"/(19|20)\d\d(/(0?[1-9]|1[0-2])(/[0-3]?\d)?)?/?([?#]|$)"
     r"|/(tags?|categor(y|ies)|author|authors|archives?|kategorie|schlagwort)/"
 )
 _FIRST_PAGE: Final = r"[?](page|paged|p|pg)=1$|/page/1/?$"
-_SERIES: Final = f"""CASE WHEN regexp_matches(final_url, {literal(_PAGINATION)}, 'i') THEN 'further pages'
+_SERIES: Final = f"""CASE WHEN is_further(final_url) THEN 'further pages'
     WHEN regexp_matches(final_url, {literal(_ARCHIVE)}, 'i') THEN 'archives' END"""
 
 #: Pages of the crawl that links lead to, by what they answer.

@@ -29,6 +29,9 @@ MISSING: Final = Probe(
 #: them has that asked, so that it finds the same whichever others are selected.
 SOFT: Final = Need(name="signs of error pages", tables=frozenset({"soft"}), probe=MISSING)
 
+#: Pages with nearly the text of another. Error pages are none.
+NEAR: Final = Need(name="near texts", tables=frozenset({"near", "texts"}), probe=MISSING)
+
 #: The lines of robots.txt that keep crawlers from listed pages.
 DISALLOWED: Final = Need(name="robots.txt", tables=frozenset({"disallowed"}))
 #: The same if another rule reports them, and otherwise nothing.

@@ -52,12 +52,14 @@ def spoil(built: Built) -> Built:
     """Return a site of files with what happens to sites after they were built, on pages that its sitemaps list.
 
     One page is removed, one moved to a page that is listed and one to a page that is not, one is hidden from search
-    engines, and two name others as canonical: one that is there, and one that is gone.
+    engines, and two name others as canonical: one that is there, and one that is gone. One gets the text of
+    another, but for its first word.
     """
     sitemaps = sorted(built.root.rglob("sitemap*.xml"))
     locs = [loc for each in sitemaps for loc in re.findall("<loc>(.*?)</loc>", each.read_text("utf-8"))]
     paths = [path for path in (urlsplit(loc).path for loc in locs) if _is_alone(_file(built.root, path))]
     gone, moved, renamed, hidden, second, dead = paths[2 :: len(paths) // 6][:6]
+    near = paths[1]
     file = _file(built.root, gone)
     file.unlink()
     if file.name == "index.html":
@@ -68,6 +70,10 @@ def spoil(built: Built) -> Built:
         file = _file(built.root, path)
         page = re.sub('<link[^>]* rel="canonical"[^>]*>|<link rel="canonical"[^>]*>', "", file.read_text("utf-8"))
         file.write_text(page.replace("</head>", f'<link rel="canonical" href="{other}"></head>'), "utf-8")
+    text = re.search("(?s)<p>.*</p>", _file(built.root, paths[0]).read_text("utf-8"))
+    assert text is not None
+    file, nearly = _file(built.root, near), re.sub("<p>[^<> ]+", "<p>Nearly", text[0], count=1)
+    file.write_text(re.sub("(?s)<p>.*</p>", lambda _: nearly, file.read_text("utf-8")), "utf-8")
     redirects = "".join(
         f"location = {path} {{ return 301 {other}; }}\n" for path, other in ((moved, paths[0]), (renamed, new))
     )

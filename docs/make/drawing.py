@@ -1,0 +1,90 @@
+"""Pictures of how parts fit together: boxes of text, and arrows between them."""
+
+from __future__ import annotations
+
+from html import escape
+
+PAPER, BOX, INK, PALE, GOOD, BAD = "#14171c", "#232830", "#e6e8eb", "#a0a6ae", "#7ee2a8", "#ff8a80"
+
+
+class Drawing:
+    """A picture that is made of boxes and arrows.
+
+    Args:
+        width: How wide it is.
+        height: How high it is.
+        title: What it shows, for those who do not see it.
+    """
+
+    def __init__(self, width: int, height: int, title: str) -> None:
+        self._parts = [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
+            f' role="img" font-family="system-ui, sans-serif" font-size="14" fill="{INK}">',
+            f"<title>{escape(title)}</title>",
+            f'<marker id="end" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto">'
+            f'<path d="M0 0 8 4 0 8z" fill="{PALE}"/></marker>',
+            f'<rect width="100%" height="100%" rx="8" fill="{PAPER}"/>',
+        ]
+
+    def box(self, x: int, y: int, width: int, *lines: str, colour: str = INK) -> None:
+        """Draw a box with lines of text: the first is its name, the others say more."""
+        height = 14 + 19 * len(lines)
+        self._parts.append(f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="6" fill="{BOX}"/>')
+        for number, line in enumerate(lines):
+            fill = PALE if number else colour
+            weight = "" if number else ' font-weight="600"'
+            place = f'x="{x + 12}" y="{y + 22 + 19 * number}"'
+            self._parts.append(f'<text {place} fill="{fill}"{weight}>{escape(line, quote=False)}</text>')
+
+    def arrow(self, x: int, y: int, to_x: int, to_y: int) -> None:
+        """Draw an arrow."""
+        middle = (x + to_x) // 2
+        path = f"M{x} {y} C{middle} {y} {middle} {to_y} {to_x} {to_y}"
+        self._parts.append(f'<path d="{path}" fill="none" stroke="{PALE}" stroke-width="1.5" marker-end="url(#end)"/>')
+
+    def finish(self) -> str:
+        """Return the picture as SVG."""
+        return "\n".join([*self._parts, "</svg>\n"])
+
+
+def static_picture() -> str:
+    """Draw which files of a build are listed, and with which date."""
+    drawing = Drawing(760, 352, "Files of a build, those of them that are listed, and where each date is from")
+    files = [
+        ("index.html", "content has changed since the last publish", "/", "lastmod: when that was seen"),
+        ("tea.html", "front matter of content/tea.md: 2026-11-02", "/tea.html", "lastmod: 2026-11-02"),
+        ("about.html", "git: last commit of content/about.md", "/about.html", "lastmod: the date of the commit"),
+    ]
+    left_out = [("basket.html", "noindex"), ("old.html", "redirects to tea.html")]
+    for number, (file, why, loc, lastmod) in enumerate(files):
+        y = 20 + 66 * number
+        drawing.box(20, y, 330, file, why)
+        drawing.arrow(352, y + 26, 436, y + 26)
+        drawing.box(440, y, 300, loc, lastmod, colour=GOOD)
+    for number, (file, why) in enumerate(left_out):
+        y = 218 + 66 * number
+        drawing.box(20, y, 330, file, why)
+        drawing.arrow(352, y + 26, 436, y + 26)
+        drawing.box(440, y, 300, "left out", "counted, and named by --rejects", colour=BAD)
+    return drawing.finish()
+
+
+def parts_picture() -> str:
+    """Draw how a set is published by many machines."""
+    drawing = Drawing(760, 300, "Rows in parts, one task for each, and one commit that publishes all of them")
+    drawing.box(20, 110, 150, "Rows", "a table of Spark,", "or any parts")
+    for number in range(3):
+        y = 20 + 92 * number
+        drawing.arrow(172, 145, 236, y + 36)
+        drawing.box(240, y, 220, f"Task {number + 1}", "renders, checks, writes", "documents of its own")
+        drawing.arrow(462, y + 36, 506, 145)
+    drawing.box(
+        530,
+        100,
+        210,
+        "Commit, on one machine",
+        "facts of all tasks, guards,",
+        "the index last, in one step",
+        colour=GOOD,
+    )
+    return drawing.finish()
