@@ -27,7 +27,7 @@ HIDDEN = {"docs/rules.md": "  - navigation\n  - toc\n", "README.md": "  - naviga
 
 def program_page(path: Path) -> str:
     """Return the page of a program."""
-    return f"# {path.name}\n\n`````python\n{path.read_text('utf-8')}`````\n"
+    return f"---\nsearch:\n  exclude: true\n---\n\n# {path.name}\n\n`````python\n{path.read_text('utf-8')}`````\n"
 
 
 def main() -> None:

@@ -98,6 +98,12 @@ def test_every_link_leads_to_a_page_and_an_anchor(site: Path, pages: dict[str, L
     assert len(pages) > len(urlset.rules())
 
 
+def test_no_markup_is_left_in_the_text(pages: dict[str, LexborHTMLParser]) -> None:
+    for url, page in pages.items():
+        for each in page.css("article p, article li, article td"):
+            assert re.search(r"\\\||```|\]\(|^\|", each.text()) is None, (url, each.text())
+
+
 def test_no_page_loads_anything_from_another_host(pages: dict[str, LexborHTMLParser]) -> None:
     for url, page in pages.items():
         for tag, attribute in LOADED.items():
@@ -189,3 +195,27 @@ def test_the_keyboard_reaches_the_content_and_the_filters(chromium: Chromium, se
     filters = ["search", "severity", "profile", "authority", "fix", "scope"]
     assert [each for each in reached if each in filters] == filters
     assert "ALT001" in reached
+
+
+def test_the_search_finds_a_section(chromium: Chromium, served: str) -> None:
+    found = """new Promise(done => {
+      const root = () => [...document.querySelectorAll('*')].map(each => each.shadowRoot).find(Boolean);
+      const wait = () => {
+        const link = root()?.querySelector('a[href*="#the-plan-and-the-guards"]');
+        link ? done(link.innerText) : setTimeout(wait, 100);
+      };
+      document.querySelector('.md-search__button').click();
+      const type = () => {
+        const field = root()?.querySelector('input');
+        if (!field) return setTimeout(type, 100);
+        field.value = 'guards shrunk';
+        field.dispatchEvent(new Event('input', {bubbles: true}));
+        wait();
+      };
+      type();
+    })"""
+    with chromium.page() as page:
+        look(page, served)
+        assert "The plan and the guards" in page.evaluate(found)
+        asked = [each["params"]["request"]["url"] for each in page.events("Network.requestWillBeSent")]
+        assert [url for url in asked if not url.startswith((served, "data:", "blob:"))] == []
