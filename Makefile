@@ -52,6 +52,12 @@ $(VENV)/.tests-long: $(VENV)/.tests $(wildcard $(ELEVENTY)/*.json)
 	npm ci --prefix $(VENV)/eleventy --no-audit --no-fund --loglevel error
 	@touch $(VENV)/.tests $@
 
+# What builds the site. It imports the package, so the profile that compiles fast will do.
+$(VENV)/.docs: $(BIN)/python $(SOURCES)
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[docs]' --config-settings build-args='--profile dev'
+	@rm -f $(VENV)/.released
+	@touch $@
+
 demo: $(VENV)/.released ## Install, then publish, check and read back the example shop
 	$(BIN)/python examples/demo.py
 
@@ -100,8 +106,7 @@ bench: $(VENV)/.released ## Measure against the peers, which get an environment 
 	$(BIN)/python -m pip install --quiet --editable '.[test,bench]'
 	$(BIN)/python benches/run.py
 
-docs: $(VENV)/.tests ## Write the pages of docs/ that are made from data, and build the site into site/
-	$(BIN)/python -m pip install --quiet --no-compile --editable '.[test,docs]' --config-settings build-args='--profile dev'
+docs: $(VENV)/.docs ## Write the pages of docs/ that are made from data, and build the site into site/
 	$(BIN)/python docs/make/generate.py
 	$(BIN)/python docs/make/build.py
 

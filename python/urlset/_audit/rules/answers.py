@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from urlset._audit.rules.declaration import Correction, LiveRule, Probe, Words, drawn
+from urlset._audit.rules.declaration import Correction, LiveRule, Probe, Words
 from urlset._audit.rules.needs import FOUND_DISALLOWED, SOFT
+from urlset._audit.sql import drawn
 from urlset._runs.schema import MAX_URL
 from urlset._util.duckdb import literal
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from urlset._audit.rules.declaration import LiveRule, Probe, Words, drawn
+from urlset._audit.rules.declaration import LiveRule, Probe, Words
 from urlset._audit.rules.lastmods import SINCE
 from urlset._audit.rules.needs import CHANGES
+from urlset._audit.sql import drawn
 
 MAX_VALIDATORS: Final = 2_000
 
