@@ -54,6 +54,12 @@ $(VENV)/.tests-long: $(VENV)/.tests build/urlset.wasm $(wildcard $(ELEVENTY)/*.j
 	npm ci --prefix $(VENV)/eleventy --no-audit --no-fund --loglevel error
 	@touch $(VENV)/.tests $@
 
+# What builds the site. It imports the package, so the profile that compiles fast will do.
+$(VENV)/.docs: $(BIN)/python $(SOURCES)
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[docs]' --config-settings build-args='--profile dev'
+	@rm -f $(VENV)/.released
+	@touch $@
+
 demo: $(VENV)/.released ## Install, then publish, check and read back the example shop
 	$(BIN)/python examples/demo.py
 
@@ -117,8 +123,7 @@ wheels: $(BIN)/python ## Build and check the wheels for Linux, on x86_64 and aar
 supply: $(BIN)/python ## Check licences, known vulnerabilities and workflows; needs the databases of advisories
 	BIN=$(BIN) sh packaging/supply.sh
 
-docs: $(VENV)/.tests build/urlset.wasm ## Write the pages of docs/ that are made from data, and build the site into site/
-	$(BIN)/python -m pip install --quiet --no-compile --editable '.[test,docs]' --config-settings build-args='--profile dev'
+docs: $(VENV)/.docs build/urlset.wasm ## Write the pages of docs/ that are made from data, and build the site into site/
 	$(BIN)/python docs/make/generate.py
 	$(BIN)/python docs/make/build.py
 

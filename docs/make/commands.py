@@ -24,8 +24,7 @@ there. `urlset VERB --help` shows the same, and `urlset --completion bash|fish|z
 and values in a shell.
 """
 OPTIONS = """\
-Each option has its key in [`urlset.toml`](../configuration.md), if it has one, and the parameter of Python that means
-the same.
+The last column has what means the same: the key in [`urlset.toml`](../configuration.md), and the parameter in Python.
 """
 
 #: What declares options for Python, with the name that people write.
@@ -62,7 +61,8 @@ def _page(name: str) -> str:
     for title, options in groups.items():
         lines += [] if title == _UNGROUPED else [f"### {title}", ""]
         rows = (_option(name, each) for each in options)
-        lines += [*table(["option", "default", "urlset.toml", "Python", "meaning"], rows), ""]
+        lines += ['<div class="options" markdown>', ""]
+        lines += [*table(["option", "meaning", "urlset.toml, Python"], rows), "", "</div>", ""]
     return "\n".join(lines)
 
 
@@ -79,10 +79,12 @@ def _parts(text: str) -> tuple[str, list[str], Iterator[str]]:
 def _option(verb: str, option: VerbOption) -> list[str]:
     declared = option.declared
     given, _ = option.get_help_record(click.Context(command(verb)))
-    default = "required" if declared.is_required else declared.shown_default or ""
+    default = f"Default: {declared.shown_default}." if declared.shown_default else ""
     words = "" if declared.metavar else ", ".join(f"`{word}`" for word in declared.choices)
-    meaning = cell(declared.help) + (f" One of {words}." if words else "")
-    return [f"`{cell(given)}`", default.replace("*", "\\*"), _key(verb, declared), _python(verb, declared), meaning]
+    choices = f"One of {words}." if words else ""
+    facts = [cell(declared.help), choices, "Required." if declared.is_required else default.replace("*", "\\*")]
+    same = "<br>".join(filter(None, (_key(verb, declared), _python(verb, declared))))
+    return [f"`{cell(given)}`", " ".join(filter(None, facts)), same]
 
 
 def _key(verb: str, option: Option) -> str:

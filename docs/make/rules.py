@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import fields
+from html import escape
 
 import urlset
 from cells import cell, table
@@ -96,7 +97,7 @@ def rule_pages() -> Iterator[tuple[str, str]]:
         lines = [
             "---",
             f"title: {rule.code} {rule.name}",
-            f"description: {json.dumps(rule.summary)}",
+            f"description: {json.dumps(escape(rule.summary.replace('`', '')))}",  # goes into HTML as it is
             "---",
             "",
             f"# {rule.code} {rule.name}",
@@ -106,8 +107,21 @@ def rule_pages() -> Iterator[tuple[str, str]]:
             *(_elsewhere(each) for each in differences() if rule.code in each.codes),
             "",
             rule.page,
+            "",
+            " · ".join(_neighbours(rule.code)),
         ]
         yield f"{rule.code}.md", "\n".join(lines)
+
+
+def _neighbours(code: str) -> Iterator[str]:
+    """Yield links to the rules before and behind one, and to all of them."""
+    codes = list(RULES)
+    at = codes.index(code)
+    if at:
+        yield f"[← {codes[at - 1]}]({codes[at - 1]}.md)"
+    yield "[all rules](../../../../docs/rules.md)"
+    if at + 1 < len(codes):
+        yield f"[{codes[at + 1]} →]({codes[at + 1]}.md)"
 
 
 def profiles_page() -> str:

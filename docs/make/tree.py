@@ -43,6 +43,8 @@ COPIED = ("docs/assets/*", "docs/*.svg", "docs/*.webp", "docs/pictures/*", "docs
 
 _FENCE = re.compile(r"^(?P<margin> *)(?P<fence>```+).*?^(?P=margin)(?P=fence)$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\[(?P<text>[^\]\[]*)\]\((?![a-z]+:|#)(?P<target>[^)\s#]+)")
+#: Code in a line of a table.
+_CODE = re.compile(r"(?<=[^`])`[^`\n]+`")
 _TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 
 
@@ -82,9 +84,19 @@ def for_site(text: str, file: str, placed: dict[str, str]) -> str:
     parts: list[str] = []
     end = 0
     for fence in _FENCE.finditer(text):
-        parts += [_LINK.sub(linked, text[end : fence.start()]), titled(fence[0])]
+        parts += [unescaped(_LINK.sub(linked, text[end : fence.start()])), titled(fence[0])]
         end = fence.end()
-    return "".join([*parts, _LINK.sub(linked, text[end:])])
+    return "".join([*parts, unescaped(_LINK.sub(linked, text[end:]))])
+
+
+def unescaped(text: str) -> str:
+    """Return a text without the backslashes before `|` in the code of tables. Code hosts need them; here they show."""
+    lines = text.split("\n")
+    return "\n".join(_CODE.sub(_bare, line) if line.startswith("|") else line for line in lines)
+
+
+def _bare(code: re.Match[str]) -> str:
+    return code[0].replace("\\|", "|")
 
 
 def titled(fence: str) -> str:

@@ -21,7 +21,7 @@ from typing import Any
 import duckdb
 import pytest
 import urlset
-from support.audit.planted import NAMESPACES, html, text_of
+from support.audit.planted import NAMESPACES, html, text_of, video_of
 from support.http_server import Answer, Handler, Page, Site
 from urlset._audit.rules import RULES as DECLARED
 
@@ -114,7 +114,8 @@ def sitemap(site: Site, entries: list[Any]) -> bytes:
             for language, path in entry.get("alternates", ())
         )
         loc = entry["loc"].replace("&", "&amp;")
-        rows.append(f"<url><loc>{site.url}{loc}</loc>{lastmod}{images}{links}</url>")
+        videos = "".join(video_of(site.url, video) for video in entry.get("videos", ()))
+        rows.append(f"<url><loc>{site.url}{loc}</loc>{lastmod}{images}{videos}{links}</url>")
     return f"<urlset {NAMESPACES}>{''.join(rows)}</urlset>".encode()
 
 

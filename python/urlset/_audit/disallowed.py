@@ -1,6 +1,6 @@
 """Pages that the robots.txt of their host keeps crawlers from, into the table `disallowed`.
 
-They are the listed pages, and those that these lead to.
+They are the listed pages, those that these lead to, and the images and videos of the entries.
 What this client may not fetch proves nothing about a page. That a search engine may not fetch it is a finding, whether
 this client may or not.
 """
@@ -21,20 +21,21 @@ if TYPE_CHECKING:
 #: Pages that are checked at once.
 _BATCH: Final = 10_000
 _TABLE: Final = "CREATE OR REPLACE TEMP TABLE disallowed (loc VARCHAR, line VARCHAR, agents VARCHAR)"
-#: The listed pages, and what their redirects and canonical links lead to, which may be listed next.
+#: The listed pages, what their redirects and canonical links lead to, which may be listed next, and images and videos.
 _ASKED: Final = """
     CREATE OR REPLACE TEMP TABLE asked AS
     SELECT DISTINCT ON (loc) * FROM (
         SELECT loc, url FROM page_view
         UNION ALL SELECT final_url, normal_final FROM page_view WHERE is_ok AND redirects > 0
         UNION ALL SELECT chosen, canonical FROM page_view WHERE is_indexable AND canonical <> url
+        UNION ALL SELECT url, url FROM media
     )
 """
 _NEXT: Final = "SELECT loc, url FROM asked WHERE loc > ? ORDER BY loc LIMIT ?"
 
 
 def find_disallowed(file: RunFile, fetcher: PageFetcher | None, agents: Sequence[str]) -> None:
-    """Make the table `disallowed` from the table `page_view`.
+    """Make the table `disallowed` from the tables of `page_views`.
 
     Args:
         file: The file of the run.

@@ -23,14 +23,21 @@ if TYPE_CHECKING:
 PAGES: Final[tuple[Kind, ...]] = ("urlset", "rss", "atom", "text")
 #: The filter for them.
 ONLY_PAGES: Final = Filter(kinds=PAGES)
-COLUMNS: Final = ["loc", "lastmod", "lastmod_raw", "images", "alternates", "document", "line"]
+COLUMNS: Final = ["loc", "lastmod", "lastmod_raw", "images", "videos", "alternates", "document", "line"]
 #: What reaches a crawler: another scheme is LOC007.
 _FETCHABLE: Final = "regexp_matches(loc, '^https?://[^/?#]', 'i')"
 #: A longer loc is LOC009, and is not requested.
 _ROW: Final = f"""
-    INSERT INTO listed (run, location, section, loc, lastmod, lastmod_raw, images, hreflang, line)
+    INSERT INTO listed (run, location, section, loc, lastmod, lastmod_raw, media, hreflang, line)
     SELECT {{run}}, document, section_of(loc), loc, lastmod, left(lastmod_raw, 100),
-        list_transform(images, lambda image: left(image.loc, {MAX_URL}))[1:{MAX_ITEMS}],
+        list_filter(list_concat(
+            list_transform(images, lambda image: {{{{'kind': 'image', 'url': left(image.loc, {MAX_URL})}}}}),
+            flatten(list_transform(videos, lambda video: [
+                {{{{'kind': 'thumbnail', 'url': left(video.thumbnail_loc, {MAX_URL})}}}},
+                {{{{'kind': 'video', 'url': left(video.content_loc, {MAX_URL})}}}},
+                {{{{'kind': 'player', 'url': left(video.player_loc, {MAX_URL})}}}}
+            ]))
+        ), lambda each: each.url IS NOT NULL)[1:{MAX_ITEMS}],
         list_transform(
             list_filter(alternates, lambda link: link.hreflang IS NOT NULL AND link.href IS NOT NULL),
             lambda link: {{{{'hreflang': left(link.hreflang, 100), 'href': left(link.href, {MAX_URL})}}}}

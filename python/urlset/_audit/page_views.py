@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from urlset._audit.sql import drawn
 from urlset._util.duckdb import literal
 
 if TYPE_CHECKING:
@@ -60,6 +61,20 @@ _PAGE_VIEW: Final = """
     FROM seen JOIN stated USING (loc)
 """
 
+#: Files that are requested of those that the entries name, from all sections alike.
+MAX_MEDIA: Final = 1_000
+#: The images and videos that entries name, and what each is in an entry.
+_MEDIA: Final = f"""
+    CREATE OR REPLACE TEMP TABLE media AS
+    WITH named AS (
+        FROM (SELECT loc, unnest(media, recursive := true) FROM entries SEMI JOIN page_view USING (loc))
+        WHERE regexp_matches(url, '^https?://[^/?#]', 'i')
+    ), asked AS (
+        SELECT url FROM named GROUP BY url ORDER BY {drawn("url")} LIMIT {MAX_MEDIA}
+    )
+    SELECT loc, url, list_sort(list(DISTINCT kind)) AS kinds FROM named SEMI JOIN asked USING (url) GROUP BY loc, url
+"""
+
 #: What the last earlier audit that saw a page knows of it.
 _BEFORE: Final = """
     CREATE OR REPLACE TEMP TABLE before AS
@@ -105,7 +120,7 @@ _SOFT: Final = f"""
 
 
 def make_page_views(connection: DuckDBPyConnection, run: int, agents: Sequence[str]) -> None:
-    """Make the tables `entries`, `page_view` and `before`.
+    """Make the tables `entries`, `page_view`, `media` and `before`.
 
     `agents` are the crawlers whose instructions count, beside those for all.
     """
@@ -114,6 +129,7 @@ def make_page_views(connection: DuckDBPyConnection, run: int, agents: Sequence[s
     noindex = f"list_has_any(coalesce(robots, []), [{words}])"
     connection.execute(f"CREATE OR REPLACE TEMP VIEW entries AS SELECT * FROM listed WHERE run = {int(run)}")
     connection.execute(_PAGE_VIEW.format(run=int(run), noindex=noindex, few=_MIN_DATES))
+    connection.execute(_MEDIA)
     connection.execute(_BEFORE.format(run=int(run)))
 
 

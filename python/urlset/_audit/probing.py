@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _BATCH: Final = 200
 _OK: Final = 200
+#: Source: RFC 9110, 14.2. A server may send all the same.
+_FIRST_BYTE: Final = (("Range", "bytes=0-0"),)
 
 
 class Prober:
@@ -68,7 +70,8 @@ class Prober:
         waiting.reverse()
         for page, facts in fetched_pages(self._fetcher, lambda: waiting.pop() if waiting else None, self._ignored):
             if page.method == "HEAD" and page.status not in (None, _OK):
-                waiting.append(Request(page.url, tag=page.tag))  # not every server answers HEAD as it answers GET
+                # Not every server answers HEAD as it answers GET. A video is large, and its first byte is enough.
+                waiting.append(Request(page.url, headers=_FIRST_BYTE, tag=page.tag))
                 continue
             kept.append(self._row(probe.kind, page, facts))
             if len(kept) >= _BATCH:

@@ -6,7 +6,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from urlset import _core
-from urlset._audit.rules.declaration import drawn
+from urlset._audit.sql import drawn
 from urlset._render.pages import PageRenderer, ShownPage
 from urlset._runs.pages import normal_form
 from urlset._util.duckdb import scalar

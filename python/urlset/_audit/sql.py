@@ -83,3 +83,8 @@ def find_folds(connection: DuckDBPyConnection) -> None:
     there. Which sections there are hardly changes from run to run, and so findings stay the same.
     """
     connection.execute(_FOLDS)
+
+
+def drawn(column: str) -> str:
+    """Return an order that takes from all sections of a site alike."""
+    return f"row_number() OVER (PARTITION BY section_of({column}) ORDER BY md5_number_lower({column}))"

@@ -21,7 +21,8 @@ A run is one crawl or one audit of a site. Its file is a DuckDB database that ho
                `trap` are reasons, or NULL; `rendered` is what a browser has changed
     links      who links to whom, by the normal forms of the URLs: those of the last crawl, and those of listed pages
                that it did not reach, of the last audit. `kind` is `a`, `canonical`, `hreflang` or `redirect`
-    listed     what the sitemaps of the site list: `location` is the sitemap, `section` the part of the site
+    listed     what the sitemaps of the site list: `location` is the sitemap, `section` the part of the site.
+               `media` has the files that it names: `image`, or of videos `thumbnail`, `video` or `player`
     probes     further questions of an audit. `kind` is `again` (a page once more), `twice` (some pages once more, for
                what is another at each fetch), `missing` (a page that does not exist), `canonical`, `hreflang`, `media`,
                `validator` (the page with its own ETag) or `since` (the page with the validators of the run before);
@@ -135,7 +136,7 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
         "loc": "VARCHAR",
         "lastmod": "TIMESTAMPTZ",
         "lastmod_raw": "VARCHAR",
-        "images": ["VARCHAR"],
+        "media": [{"kind": "VARCHAR", "url": "VARCHAR"}],
         "hreflang": [_HREFLANG],
         "line": "INTEGER",
     },

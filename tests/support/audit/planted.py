@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,7 +18,8 @@ from support.http_server import Answer, Handler, Site
 
 NAMESPACES = (
     'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" '
-    'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" xmlns:xhtml="http://www.w3.org/1999/xhtml"'
+    'xmlns:image="http://www.google.com/schemas/sitemap-image/1.1" xmlns:xhtml="http://www.w3.org/1999/xhtml" '
+    'xmlns:video="http://www.google.com/schemas/sitemap-video/1.1"'
 )
 WORDS = (
     *("tea", "leaf", "cup", "pot", "kettle", "steam", "water", "field", "spring"),
@@ -45,6 +46,12 @@ def html(title: str, text: str, head: str = "", links: Iterable[str] = ()) -> by
     ).encode()
 
 
+def video_of(site: str, urls: Mapping[str, str]) -> str:
+    """Return a video of an entry, whose URLs are paths of a site."""
+    named = "".join(f"<video:{name}>{site}{path}</video:{name}>" for name, path in urls.items())
+    return f"<video:video>{named}<video:title>Tea</video:title><video:description>Tea</video:description></video:video>"
+
+
 @dataclass(slots=True)
 class Entry:
     """An entry of a sitemap."""
@@ -52,6 +59,8 @@ class Entry:
     path: str
     lastmod: datetime | None = FIRST
     images: tuple[str, ...] = ()
+    #: The URLs of its video by their names.
+    video: Mapping[str, str] | None = None
     alternates: tuple[tuple[str, str], ...] = ()
 
 
@@ -135,7 +144,8 @@ class Planted:
                 f'<xhtml:link rel="alternate" hreflang="{language}" href="{self.url}{path}"/>'
                 for language, path in entry.alternates
             )
-            rows.append(f"<url><loc>{self.url}{entry.path}</loc>{lastmod}{images}{links}</url>")
+            video = "" if entry.video is None else video_of(self.url, entry.video)
+            rows.append(f"<url><loc>{self.url}{entry.path}</loc>{lastmod}{images}{video}{links}</url>")
         return f"<urlset {NAMESPACES}>\n" + "\n".join(rows) + "\n</urlset>\n"
 
     def list_(self, path: str, *, link: bool = True, **how: object) -> None:

@@ -217,6 +217,25 @@ def images(site: Planted, n: int) -> None:
         site.list_(path, images=(f"/images/{image}",))
         if is_found:
             site.expect("LIVE009", path)
+    film, clip = f"/films/{n}.mp4", f"/films/no-head-{n}.mp4"
+    site.answer(film, Answer(b"film", headers={"Content-Type": "video/mp4"}))
+    # Near: a server that does not answer HEAD.
+    site.answer(clip, lambda each: Answer(b"f", 206 if each.command == "GET" else 405, {"Content-Type": "video/mp4"}))
+    good = {"thumbnail_loc": f"/images/{n}.png", "content_loc": film, "player_loc": f"/new/{n}"}
+    for name, video, is_found in (
+        ("good", {}, False),
+        ("no-head", {"content_loc": clip}, False),
+        ("gone", {"content_loc": f"/films/gone-{n}.mp4"}, True),
+        ("page", {"content_loc": f"/new/{n}"}, True),
+        ("thumbnail", {"thumbnail_loc": f"/images/{n}.txt"}, True),
+        ("player", {"player_loc": f"/films/gone-{n}"}, True),
+        ("private", {"content_loc": f"/private/{n}.mp4"}, True),
+    ):
+        path = f"/videos/{name}-{n}"
+        site.page(path, plain(path))
+        site.list_(path, video={**good, **video})
+        if is_found:
+            site.expect("LIVE009", path)
 
 
 @fault

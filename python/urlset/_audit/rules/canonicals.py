@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from urlset._audit.rules.declaration import Correction, LiveRule, Probe, Words, drawn
+from urlset._audit.rules.declaration import Correction, LiveRule, Probe, Words
+from urlset._audit.sql import drawn
 from urlset._runs.schema import MAX_URL
 
 MAX_CANONICALS: Final = 2_000

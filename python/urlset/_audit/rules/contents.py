@@ -1,47 +1,63 @@
-"""Rules for what an entry says of the content of its page: its images and its languages."""
+"""Rules for what an entry says of the content of its page: its images, its videos and its languages."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from urlset._audit.rules.declaration import ANSWERED, LiveRule, Probe, Words, drawn
-
-MAX_MEDIA: Final = 1_000
+from urlset._audit.page_views import MAX_MEDIA
+from urlset._audit.rules.declaration import ANSWERED, LiveRule, Probe, Words
+from urlset._audit.rules.needs import DISALLOWED
+from urlset._util.duckdb import literal
 
 MEDIA: Final = Probe(
-    kind="media",
-    questions=f"""
-        SELECT min(loc), image
-        FROM (SELECT loc, unnest(entries.images) AS image FROM entries JOIN page_view USING (loc))
-        WHERE regexp_matches(image, '^https?://[^/?#]', 'i')
-        GROUP BY image ORDER BY {drawn("image")} LIMIT {MAX_MEDIA}""",
-    method="HEAD",
+    kind="media", questions=f"SELECT min(loc), url FROM media GROUP BY url LIMIT {MAX_MEDIA}", method="HEAD"
 )
+
+#: What no video is. Of a player, the type says nothing: it may be a page.
+#: Source: Google Search Central, video sitemaps, content_loc.
+_NO_VIDEO: Final = "^(text/html|application/(xhtml[+]xml|x-shockwave-flash)|image/.*)$"
+_MEDIA: Final = f"""
+    WITH typed AS (
+        SELECT media.loc, url, kinds, status, refused, line, agents, final_url,
+            lower(trim(split_part(content_type, ';', 1))) AS kind
+        FROM media JOIN asked_media USING (url) LEFT JOIN disallowed ON disallowed.loc = url
+    ), judged AS (
+        SELECT *, CASE
+            WHEN status IS NULL THEN 'redirect loop'
+            WHEN status NOT IN (200, 206) THEN status::VARCHAR
+            WHEN list_has_any(kinds, ['image', 'thumbnail']) AND coalesce(kind, '') NOT LIKE 'image/%'
+                OR list_contains(kinds, 'video') AND regexp_matches(kind, {literal(_NO_VIDEO)})
+                THEN coalesce(nullif(kind, ''), 'no type') END AS fault
+        FROM typed
+    )
+    SELECT DISTINCT ON (loc) loc, {{0}} AS pattern,
+        concat_ws(', ', url, nullif(array_to_string(kinds, ' and '), 'image'),
+            CASE WHEN final_url <> url THEN 'leads to ' || final_url END, 'for ' || agents) AS detail
+    FROM judged WHERE {{1}} ORDER BY loc, pattern"""
 
 RULES: Final = (
     LiveRule(
         code="LIVE009",
         words=Words(
-            "lists an image that cannot be shown",
-            "list images that cannot be shown",
-            "correct the URLs of the images",
+            "lists an image or a video that cannot be shown",
+            "list images or videos that cannot be shown",
+            "correct the URLs of the files, or allow crawlers to fetch them",
         ),
-        found="""
-            SELECT DISTINCT loc, CASE WHEN status <> 200 THEN status || ' '
-                    ELSE coalesce(content_type, 'no type') || ' ' END || below(url) AS pattern, url AS detail
-            FROM asked_media
-            WHERE refused IS NULL AND (status <> 200 OR NOT coalesce(content_type, '') ILIKE 'image/%')""",
-        inconclusive="""
-            SELECT DISTINCT loc, refused || ' ' || below(url) AS pattern, url AS detail
-            FROM asked_media WHERE refused IS NOT NULL""",
+        # Source: Google Search Central, video sitemaps: all files must be accessible, and not disallowed.
+        found=_MEDIA.format(
+            "coalesce(line, fault || ' ' || below(url))", "line IS NOT NULL OR (refused IS NULL AND fault IS NOT NULL)"
+        ),
+        inconclusive=_MEDIA.format("refused || ' ' || below(url)", "line IS NULL AND refused IS NOT NULL"),
+        needs=(DISALLOWED,),
         probes=(MEDIA,),
-        judged=f"{ANSWERED} AND loc NOT IN (SELECT loc FROM asked_media WHERE refused IS NOT NULL)",
+        judged=f"""{ANSWERED} AND loc NOT IN (
+            SELECT media.loc FROM media JOIN asked_media USING (url) WHERE refused IS NOT NULL)""",
     ),
     LiveRule(
         code="LIVE010",
         words=Words(
-            "has hreflang links that differ from its entry",
-            "have hreflang links that differ from their entries",
+            "states other languages in its hreflang than in the sitemap",
+            "state other languages in their hreflang than in the sitemap",
             "make both from the same data, or state them in one place",
         ),
         found="""

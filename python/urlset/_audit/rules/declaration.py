@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 #: The tables that every statement may read: what is listed, the pages of this run beside that, and each listed loc as
-#: its normal form, and the hrefs of listed alternates that are not in it.
-TABLES: Final = frozenset({"entries", "page_view", "normalized", "href_forms"})
+#: its normal form, the hrefs of listed alternates that are not in it, and the files that entries name.
+TABLES: Final = frozenset({"entries", "page_view", "normalized", "href_forms", "media"})
 
 
 #: Pages whose answers prove something.
@@ -96,12 +96,22 @@ class Words:
         many: The same after the number of several pages.
         remedy: What to do about it.
         subject: What is counted.
+        takes_status: Whether the pattern begins with a status, which ends the predicate: "1 listed page is 404".
     """
 
     one: str
     many: str
     remedy: str
     subject: str = "listed page"
+    takes_status: bool = False
+
+    def said(self, pattern: str, count: int = 1) -> tuple[str, str]:
+        """Return the predicate for so many pages, and what it does not say of their pattern."""
+        predicate = self.one if count == 1 else self.many
+        if not self.takes_status:
+            return predicate, pattern
+        status, _, rest = pattern.partition(" ")
+        return f"{predicate} {status}", rest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,8 +162,3 @@ class LiveRule:
     def all_probes(self) -> tuple[Probe, ...]:
         """What it asks servers, and what the things that it needs ask."""
         return (*(need.probe for need in self.needs if need.probe is not None), *self.probes)
-
-
-def drawn(column: str) -> str:
-    """Return an order that takes from all sections of a site alike."""
-    return f"row_number() OVER (PARTITION BY section_of({column}) ORDER BY md5_number_lower({column}))"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from urlset._audit.rules.declaration import LiveRule, Probe, Words, drawn
+from urlset._audit.rules.declaration import LiveRule, Probe, Words
+from urlset._audit.sql import drawn
 
 MAX_VERSIONS: Final = 1_000
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from urlset._audit.rules.declaration import Correction, LiveRule, Probe, Words, drawn
+from urlset._audit.rules.declaration import Correction, LiveRule, Probe, Words
 from urlset._audit.rules.needs import CHANGES
+from urlset._audit.sql import drawn
 
 #: How much older or newer a lastmod may be than the page says. Source: squirrelscan, Sitemap Lastmod Drift.
 MAX_BEHIND: Final = "INTERVAL 7 DAY"

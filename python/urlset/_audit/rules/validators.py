@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from urlset._audit.rules.declaration import LiveRule, Probe, Words, drawn
+from urlset._audit.rules.declaration import LiveRule, Probe, Words
 from urlset._audit.rules.lastmods import SINCE
 from urlset._audit.rules.needs import CHANGES
+from urlset._audit.sql import drawn
 
 MAX_VALIDATORS: Final = 2_000
 
@@ -32,8 +33,8 @@ RULES: Final = (
     LiveRule(
         code="LIVE018",
         words=Words(
-            "answers 304 although it has changed",
-            "answer 304 although they have changed",
+            "answers 304 Not Modified although its content has changed",
+            "answer 304 Not Modified although their content has changed",
             "make the ETag from the bytes of the answer, and look for a cache that keeps old ones",
         ),
         found="""
@@ -61,8 +62,8 @@ RULES: Final = (
     LiveRule(
         code="LIVE020",
         words=Words(
-            "is sent in full although the ETag matches",
-            "are sent in full although the ETags match",
+            "answers 200 instead of 304 although the ETag matches",
+            "answer 200 instead of 304 although the ETags match",
             "answer 304 if If-None-Match has the current ETag",
         ),
         found="SELECT loc, below(loc) AS pattern, page_view.etag AS detail" + _SENT_AGAIN.format("="),
