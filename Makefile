@@ -123,8 +123,9 @@ wheels: $(BIN)/python ## Build and check the wheels for Linux, on x86_64 and aar
 supply: $(BIN)/python ## Check licences, known vulnerabilities and workflows; needs the databases of advisories
 	BIN=$(BIN) sh packaging/supply.sh
 
-docs: $(VENV)/.docs build/urlset.wasm ## Write the pages of docs/ that are made from data, and build the site into site/
+docs: $(VENV)/.docs build/urlset.wasm ## Write what is made from data: pages of docs/, the record of what is public, the site in site/
 	$(BIN)/python docs/make/generate.py
+	$(BIN)/python docs/make/record.py
 	$(BIN)/python docs/make/build.py
 
 clean: ## Remove what was built

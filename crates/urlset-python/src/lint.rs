@@ -184,6 +184,9 @@ pub fn lint(
     })
 }
 
+/// The document, the counts of fixes, and why there are none.
+type Fixed = (Option<Py<PyBytes>>, BTreeMap<&'static str, u64>, Option<String>);
+
 /// Make every fix of a document until none is left. Returns the document, or None where it stays as it is, how many fixes
 /// of each code were made, and why none could be made.
 #[pyfunction]
@@ -195,7 +198,7 @@ pub fn fix(
     gzip_level: u32,
     budget: Option<Budget>,
     limits: Option<Limits>,
-) -> PyResult<(Option<Py<PyBytes>>, BTreeMap<&'static str, u64>, Option<String>)> {
+) -> PyResult<Fixed> {
     let terms = settings.terms(Budget::of(budget), limits.map(|limits| limits.to_core()));
     let bytes = data.as_bytes();
     let fixed = py.detach(|| document::fix(bytes, &terms, is_unsafe, gzip_level)).map_err(|refusal| match refusal {
