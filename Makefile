@@ -87,7 +87,7 @@ lint: $(VENV)/.tests ## Format, lint and type-check the Python
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy python tests
-	$(BIN)/mypy benches docs examples vectors
+	$(BIN)/mypy benches docs examples packaging vectors
 	$(BIN)/python -m mypy.stubtest urlset._core --mypy-config-file pyproject.toml
 
 # A sanitizer is an unstable option of rustc. RUSTC_BOOTSTRAP lets any toolchain take it, so that the one that is there

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from pathlib import Path
 
 import urlset
 from support.checker.node import ROOT
+from support.checker.page import checker_page
 from urlset import _core
 from urlset._rules.profiles import PROFILES
-
-sys.path.insert(0, str(ROOT / "docs" / "make"))
-import checker_page
 
 SOURCE = ROOT / "checker"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -13,14 +12,12 @@ from typing import Any
 import pytest
 import urlset
 from support.checker.node import ROOT, Module
+from support.checker.page import checker_page
 from support.rule_fixtures import NOW, fixtures
 from urlset._model.diagnostics import Diagnostic
 from urlset._model.errors import InputError, UrlsetError
 from urlset._rules.catalogue import rules
 from urlset._rules.profiles import PROFILES
-
-sys.path.insert(0, str(ROOT / "docs" / "make"))
-from checker_page import question
 
 pytestmark = pytest.mark.long
 
@@ -37,7 +34,8 @@ def module() -> Iterator[Module]:
 
 
 def asked(profile: str, location: str | None, **more: Any) -> dict[str, Any]:
-    return question(profile) | {"location": location, "now": MICROS, "fold": 50} | more
+    asked: dict[str, Any] = checker_page.question(profile) | {"location": location, "now": MICROS, "fold": 50} | more
+    return asked
 
 
 def as_json(found: Diagnostic) -> dict[str, Any]:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import gzip
 import json
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from support.axe import violations
-from support.checker.node import ROOT, WASM
+from support.checker.node import WASM
+from support.checker.page import checker_page
 from support.chromium import Chromium, Page, Served, serving
-
-sys.path.insert(0, str(ROOT / "docs" / "make"))
-import checker_page
 
 pytestmark = pytest.mark.long
 
