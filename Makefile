@@ -106,8 +106,9 @@ bench: $(VENV)/.released ## Measure against the peers, which get an environment 
 	$(BIN)/python -m pip install --quiet --editable '.[test,bench]'
 	$(BIN)/python benches/run.py
 
-docs: $(VENV)/.docs ## Write the pages of docs/ that are made from data, and build the site into site/
+docs: $(VENV)/.docs ## Write what is made from data: pages of docs/, the record of what is public, the site in site/
 	$(BIN)/python docs/make/generate.py
+	$(BIN)/python docs/make/record.py
 	$(BIN)/python docs/make/build.py
 
 clean: ## Remove what was built

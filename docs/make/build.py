@@ -10,6 +10,7 @@ HTML of `build/docs` with MkDocs Material.
 from __future__ import annotations
 
 import argparse
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -30,6 +31,18 @@ def program_page(path: Path) -> str:
     return f"---\nsearch:\n  exclude: true\n---\n\n# {path.name}\n\n`````python\n{path.read_text('utf-8')}`````\n"
 
 
+def programs_page() -> str:
+    """Return the page about the benchmarks, with a list of their programs."""
+    programs = sorted((ROOT / "benches").glob("*.py"))
+    listed = (f"- [{path.name}]({path.name}): {_about(path)}" for path in programs)
+    return "\n".join([(ROOT / "benches" / "README.md").read_text("utf-8"), "## Programs", "", *listed, ""])
+
+
+def _about(path: Path) -> str:
+    """Return the first sentence about a program."""
+    return (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").partition("\n\n")[0].replace("\n", " ")
+
+
 def main() -> None:
     """Collect, build, and add what is made of the built pages."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -37,6 +50,7 @@ def main() -> None:
     made = {file: f"---\nhide:\n{hidden}---\n\n{(ROOT / file).read_text('utf-8')}" for file, hidden in HIDDEN.items()}
     made |= {f"{RULES}/{name}": text for name, text in rule_pages()}
     made |= {file: program_page(ROOT / file) for file in places() if file.endswith(".py")}
+    made |= {"benches/README.md": programs_page()}
     made |= {f"api/{name}": text for name, text in api_pages()}
     made |= {f"cli/{name}": text for name, text in command_pages()}
     collect(made)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import fields
+from html import escape
 
 import urlset
 from cells import cell, table
@@ -96,7 +97,7 @@ def rule_pages() -> Iterator[tuple[str, str]]:
         lines = [
             "---",
             f"title: {rule.code} {rule.name}",
-            f"description: {json.dumps(rule.summary)}",
+            f"description: {json.dumps(escape(rule.summary.replace('`', '')))}",  # goes into HTML as it is
             "---",
             "",
             f"# {rule.code} {rule.name}",

@@ -145,7 +145,7 @@ def test_a_set_of_which_nothing_is_left_is_refused_with_the_reason_of_each_page(
         list(audit.rows())
     assert str(refused.value) == (
         "there is no corrected set, because nothing is left of it: "
-        f"{site.url}/gone answers (LIVE001: 404); {site.url}/hidden has noindex (LIVE004: robots: noindex)"
+        f"{site.url}/gone is 404 (LIVE001); {site.url}/hidden has noindex (LIVE004: robots: noindex)"
     )
 
 

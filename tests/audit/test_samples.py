@@ -137,7 +137,7 @@ def test_the_intervals_of_whole_audits_hold_the_truth_as_often_as_they_say(site:
         for code, (wrong, _) in PAGES_OF_A_RULE.items():
             low, high = stated.get(code) or (0, found.at_most or 0)
             held[code] += low <= wrong <= high
-    # Of ten thousand times sixty draws of an interval that holds in 95 of 100, it would hold fewer than 49 times in one.
+    # An interval that holds in 95 of 100 holds in fewer than 49 of 60 once in ten thousand times.
     assert min(held.values()) >= 49, held
     assert 0.91 <= sum(held.values()) / audits / len(held) < 1, held
 

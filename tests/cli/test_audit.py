@@ -40,14 +40,14 @@ def test_findings_for_a_person(site: Site, tmp_path: Path) -> None:
     ended = Cli(tmp_path).process("audit", site.url, *STATUS)
     assert ended.code == 1
     place = f"in {site.url}/sitemap.xml, line 7"
-    assert f"LIVE001 error 1 listed page answers: 404 /…\n  {site.url}/gone {place}\n" in ended.out
+    assert f"LIVE001 error 1 listed page is 404: /…\n  {site.url}/gone {place}\n" in ended.out
     assert "= help: remove the entries, or bring the pages back" in ended.out
     assert (
-        f"LIVE003 warning 1 listed page redirects: /… → /…\n  {site.url}/old ({site.url}/tea, which is listed too)"
-        in ended.out
+        "LIVE003 warning 1 listed page redirects to another URL: /… → /…\n"
+        f"  {site.url}/old ({site.url}/tea, by 301, which is listed too)" in ended.out
     )
     assert (
-        f"LIVE011 info not judged: 1 listed page, because the server refuses this client (bot challenge 403)\n"
+        f"LIVE011 info not judged: 1 listed page, because the server blocks this client (403)\n"
         f"  {site.url}/wall " in ended.out
     )
     assert f"{site.url}/: 6 of 6 listed pages requested" in ended.out
@@ -145,7 +145,5 @@ def test_a_set_of_which_nothing_is_left_is_not_published(site: Site, tmp_path: P
     lay(site, "/gone")
     ended = Cli(tmp_path)("audit", site.url, *STATUS, "--publish", "public")
     assert ended.code == 2
-    assert (
-        f"there is no corrected set, because nothing is left of it: {site.url}/gone answers (LIVE001: 404)" in ended.err
-    )
+    assert f"there is no corrected set, because nothing is left of it: {site.url}/gone is 404 (LIVE001)" in ended.err
     assert not (tmp_path / "public/sitemap.xml").exists()

@@ -148,7 +148,9 @@ def test_links_lead_somewhere(path: Path) -> None:
             assert (path.parent / target.partition("#")[0]).exists(), target
 
 
-@pytest.mark.parametrize("program", ["benches/picture.py", "docs/make/generate.py", "docs/make/pictures.py"])
+@pytest.mark.parametrize(
+    "program", ["benches/picture.py", "docs/make/generate.py", "docs/make/pictures.py", "docs/make/record.py"]
+)
 def test_what_is_made_from_data_is_fresh(program: str) -> None:
     command = [sys.executable, str(ROOT / program), "--check"]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)

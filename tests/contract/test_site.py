@@ -20,6 +20,7 @@ from filelock import FileLock
 from selectolax.lexbor import LexborHTMLParser
 from support.axe import violations
 from support.chromium import SECONDS, Chromium, Page
+from support.cli import SCRIPT
 from urlset._rules.profiles import profile
 
 ROOT = Path(__file__).parents[2]
@@ -129,6 +130,21 @@ def test_its_sitemap_lists_every_page_and_llms_txt_names_pages(site: Path, pages
     assert {entry.loc for entry in listed} == pages.keys() - {f"{URL}404.html"}
     assert not urlset.lint(site, location=URL, rules=urlset.Rules(profile="google"))
     assert set(re.findall(r"\]\((\S+)\)", (site / "llms.txt").read_text("utf-8"))) <= pages.keys()
+
+
+def test_an_audit_of_the_site_finds_nothing(served: str, pages: dict[str, LexborHTMLParser], tmp_path: Path) -> None:
+    command = [str(SCRIPT), "audit", URL, "--map", f"{URL.rstrip('/')}={served.rstrip('/')}", "--crawl", "--lint"]
+    ended = subprocess.run(
+        [*command, "--state", str(tmp_path / "site.duckdb"), "--format", "json"],
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout) == (0, "[]\n"), ended.stderr
+    with urlset.crawl(URL, http=urlset.Http(map={URL.rstrip("/"): served.rstrip("/")})) as crawl:
+        linked = {page.loc for page in crawl if page.status == 200 and page.loc.endswith("/")}
+    assert linked == pages.keys() - {f"{URL}404.html"}
 
 
 def look(page: Page, url: str, *, width: int = 1280, dark: bool = False) -> None:

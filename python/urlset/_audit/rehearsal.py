@@ -184,13 +184,18 @@ def _check_rest(connection: DuckDBPyConnection, run: int) -> None:
     if left:
         return
     rows = connection.execute(
-        "SELECT loc, min(code), arg_min(detail, code) FROM page_findings JOIN corrections USING (loc)"
+        "SELECT loc, min(code), arg_min(pattern, code), arg_min(detail, code)"
+        " FROM page_findings JOIN corrections USING (loc)"
         " WHERE run = ? AND verdict = 'found' AND is_removed AND code IN (SELECT unnest(?)) GROUP BY loc ORDER BY loc",
         [run, [rule.code for rule in RULES.values() if rule.correction is not None]],
     ).fetchall()
-    reasons = "; ".join(
-        f"{loc} {RULES[code].words.one} ({code}{f': {detail}' if detail else ''})"
-        for loc, code, detail in rows[:_SHOWN]
-    )
+    reasons = "; ".join(f"{loc} {_reason(code, pattern, detail)}" for loc, code, pattern, detail in rows[:_SHOWN])
     more = f"; and {plural(len(rows) - _SHOWN, 'page')} more" if len(rows) > _SHOWN else ""
     raise PublishError(f"there is no corrected set, because nothing is left of it: {reasons}{more}")
+
+
+def _reason(code: str, pattern: str, detail: str | None) -> str:
+    """Return why an entry is left out, such as `is 404 (LIVE001)`."""
+    predicate, _ = RULES[code].words.said(pattern)
+    is_said = not detail or predicate.endswith(f" {detail}")
+    return f"{predicate} ({code}{'' if is_said else f': {detail}'})"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from urlset._audit.judging import Basis
 from urlset._audit.rules import RULES
-from urlset._audit.rules.declaration import LiveRule
 from urlset._util.text import plural
 
 
@@ -24,15 +23,13 @@ def words(code: str, verdict: str, pattern: str, count: int) -> tuple[str, str]:
         return f"not judged: {pattern}", stated.remedy
     pages = plural(count, rule.words.subject)
     if rule.reasons and verdict == "inconclusive":
-        reason, remedy = _reason(rule, pattern)
-        return f"not judged: {pages}, because {reason} ({pattern})", remedy
+        start = max((start for start in rule.reasons if pattern.startswith(start)), key=len)
+        reason, remedy = rule.reasons[start]
+        more = pattern.removeprefix(start).strip()
+        return f"not judged: {pages}, because {reason}" + (f" ({more})" if more else ""), remedy
     prefix = "not judged: " if verdict == "inconclusive" else ""
-    predicate = rule.words.one if count == 1 else rule.words.many
-    return f"{prefix}{pages} {predicate}: {pattern}", rule.words.remedy
-
-
-def _reason(rule: LiveRule, pattern: str) -> tuple[str, str]:
-    return rule.reasons[max((start for start in rule.reasons if pattern.startswith(start)), key=len)]
+    predicate, rest = rule.words.said(pattern, count)
+    return f"{prefix}{pages} {predicate}: {rest}", rule.words.remedy
 
 
 def of_what(basis: Basis, estimate: tuple[int, int] | None, asked: tuple[int, int] | None) -> str:

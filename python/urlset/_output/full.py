@@ -10,7 +10,7 @@
 
 A finding of an audit is about pages:
 
-    LIVE001 error 3 listed pages answer: 404 /tea/… [open, 1 new]
+    LIVE001 error 3 listed pages are 404: /tea/… [open, 1 new]
       https://shop.example/tea/oolong in https://shop.example/sitemap.xml, line 9
       https://shop.example/tea/black
       and 1 more

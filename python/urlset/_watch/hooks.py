@@ -92,7 +92,7 @@ def _append(path: Path, run: ToldRun) -> None:
 
 
 def _post(url: str, run: ToldRun, http: Http) -> None:
-    from urlset._fetch.posting import Poster  # noqa: PLC0415  (few runs have such a hook)
+    from urlset._fetch.calling import Caller  # noqa: PLC0415  (few runs have such a hook)
 
     token = os.environ.get(TOKEN_ENV)
     # The headers are for the site that is watched.
@@ -106,16 +106,15 @@ def _post(url: str, run: ToldRun, http: Http) -> None:
         private_addresses=http.private_addresses,
         obey_robots=False,
     )
-    with closing(Poster(url, options)) as poster:
+    with closing(Caller(options, [url])) as caller:
         for body in _bodies(run):
-            answer, fault = poster.post(
-                json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"), "application/json"
-            )
-            if fault is not None and fault.error is not None:
-                raise fault.error
-            if answer is None or not 200 <= answer.status < 300:
+            reply = caller.post(url, json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"))
+            status = None if reply.answer is None else reply.answer.status
+            if status is None or not 200 <= status < 300:
                 problem = (
-                    f"status {answer.status}" if answer is not None else _quoted(fault.problem if fault else "", url)
+                    f"status {status}"
+                    if status is not None
+                    else _quoted(reply.fault.problem if reply.fault else "", url)
                 )
                 raise FetchError(
                     f"the hook at {_shown(url)} did not take the changes of run {run.number}: {problem};"

@@ -167,16 +167,21 @@ CASES = [
     *(
         Case(code, urls(f"<lastmod>⟦{bad}⟧</lastmod>"), message, urls(f"<lastmod>{good}</lastmod>"))
         for code, bad, message, good in [
-            ("MOD001", "yesterday", '"yesterday" is not a date or time', "2024"),
-            ("MOD001", "2024-W05", "is not a date or time of the W3C profile", "2024-02"),
-            ("MOD001", "", '"" is not a date or time', " 2024-01-01\n"),
+            ("MOD001", "yesterday", 'the date "yesterday" is not YYYY-MM-DD', "2024"),
+            ("MOD001", "2024-W05", 'the date "2024-W05" is not YYYY-MM-DD', "2024-02"),
+            ("MOD001", "", 'the date "" is not YYYY-MM-DD', " 2024-01-01\n"),
             ("MOD002", "2024-01-01T10:00:00", "the time has no zone", "2024-01-01T10:00:00Z"),
             ("MOD002", "2024-01-01T10:00", "the time has no zone", "2024-01-01T10:00-00:00"),
             ("MOD003", "2024-01-01T10:00:00+0200", "not written as +01:00", "2024-01-01T10:00:00+02:00"),
             ("MOD003", "2024-01-01T10:00:00+02", "not written as +01:00", "2024-01-01T10:00:00+14:00"),
             ("MOD003", "2024-01-01T10:00:00-14:01", "more than 14 hours", "2024-01-01T10:00:00-14:00"),
-            ("MOD004", "2024-01-01 10:00:00Z", "not in the date format of the W3C profile", "2024-01-01T10:00:00.123Z"),
-            ("MOD004", "2024-1-1", "not in the date format of the W3C profile", "2024-01-01"),
+            (
+                "MOD004",
+                "2024-01-01 10:00:00Z",
+                "is not written as YYYY-MM-DDThh:mm:ss+hh:mm",
+                "2024-01-01T10:00:00.123Z",
+            ),
+            ("MOD004", "2024-1-1", 'the date "2024-1-1" is not written as YYYY-MM-DD', "2024-01-01"),
             ("MOD005", "2024-02-30", "a day or a time that does not exist", "2024-02-29"),
             ("MOD005", "2024-01-01T24:00:00Z", "does not exist", "2024-01-01T23:59:59Z"),
         ]

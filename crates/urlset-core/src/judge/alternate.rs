@@ -195,7 +195,7 @@ fn other_rel<'a>(judge: &mut impl Judge<'a>, index: usize, rel: &str) {
 /// ALT008. Source: Google Search Central, localized versions: consider a fallback page, above all for unmatched languages.
 #[cold]
 fn no_default<'a>(judge: &mut impl Judge<'a>) {
-    let fault = Fault::new(&catalogue::ALT008, "its links have no x-default, the page for all other languages");
+    let fault = Fault::new(&catalogue::ALT008, "no x-default, the page for all other languages");
     judge.found(Place::whole(Item::Entry), fault.with_help("add a link with hreflang=\"x-default\""));
 }
 

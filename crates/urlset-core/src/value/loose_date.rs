@@ -48,14 +48,15 @@ fn is_twelve_hour(text: &str) -> bool {
 impl fmt::Display for LastmodError<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            LastmodError::Invalid(text) => write!(formatter, "{text:?} is not a date or time of the W3C profile"),
+            LastmodError::Invalid(text) => write!(formatter, "the date {text:?} is not YYYY-MM-DD"),
             LastmodError::MissingZone(_) => formatter.write_str("the time has no zone"),
             LastmodError::Offset(text) => {
                 write!(formatter, "{text:?} has an offset that is not written as +01:00, or is of more than 14 hours")
             }
-            LastmodError::Separator(text) => {
-                write!(formatter, "{text:?} is not in the date format of the W3C profile")
+            LastmodError::Separator(text) if text.contains(':') => {
+                write!(formatter, "the time {text:?} is not written as YYYY-MM-DDThh:mm:ss+hh:mm")
             }
+            LastmodError::Separator(text) => write!(formatter, "the date {text:?} is not written as YYYY-MM-DD"),
             LastmodError::Impossible(text) => match has_leap_second(text) {
                 true => write!(formatter, "{text:?} has a leap second, which the W3C profile does not have"),
                 false => write!(formatter, "{text:?} names a day or a time that does not exist"),

@@ -45,7 +45,7 @@ RULES: Final = (
     LiveRule(
         code="LIVE001",
         is_of_asked=False,
-        words=Words("answers", "answer", "remove the entries, or bring the pages back"),
+        words=Words("is", "are", "remove the entries, or bring the pages back", takes_status=True),
         found=_ERROR.format(4),
         probes=(ERRORS_AGAIN,),
         correction=Correction(removes=True),
@@ -53,16 +53,17 @@ RULES: Final = (
     LiveRule(
         code="LIVE002",
         is_of_asked=False,
-        words=Words("fails", "fail", "look for the error in the log of the server"),
+        words=Words("is", "are", "look for the error in the log of the server", takes_status=True),
         found=_ERROR.format(5),
         probes=(ERRORS_AGAIN,),
     ),
     LiveRule(
         code="LIVE003",
-        words=Words("redirects", "redirect", "list the URLs that they redirect to"),
+        words=Words("redirects to another URL", "redirect to other URLs", "list the URLs that they redirect to"),
         found="""
             SELECT loc, coalesce(nullif(change_of(sent, final_url), ''), 'another spelling of the URL') AS pattern,
-                final_url || CASE WHEN redirects > 1 THEN ', after ' || redirects || ' redirects' ELSE '' END
+                final_url || CASE WHEN redirects > 1 THEN ', after ' || redirects || ' redirects'
+                        WHEN hops[1].status = 200 THEN ', by a refresh' ELSE ', by ' || hops[1].status END
                     || CASE WHEN normal_final <> url AND normal_final IN (SELECT url FROM normalized)
                         THEN ', which is listed too' ELSE '' END AS detail
             FROM page_view WHERE is_ok AND redirects > 0""",
@@ -97,7 +98,7 @@ RULES: Final = (
                 "answer 200 or 404 for robots.txt: crawlers stay away until then",
             ),
             "bot challenge": (
-                "the server refuses this client",
+                "the server blocks this client",
                 "allow the client, or name one that is allowed: --user-agent, --headers",
             ),
             "timeout": ("the server took too long", "try again when the server is less busy"),

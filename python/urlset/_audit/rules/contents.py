@@ -58,8 +58,8 @@ RULES: Final = (
     LiveRule(
         code="LIVE010",
         words=Words(
-            "has hreflang links that differ from its entry",
-            "have hreflang links that differ from their entries",
+            "states other languages in its hreflang than in the sitemap",
+            "state other languages in their hreflang than in the sitemap",
             "make both from the same data, or state them in one place",
         ),
         found="""

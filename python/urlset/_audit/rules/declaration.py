@@ -112,12 +112,22 @@ class Words:
         many: The same after the number of several pages.
         remedy: What to do about it.
         subject: What is counted.
+        takes_status: Whether the pattern begins with a status, which ends the predicate: "1 listed page is 404".
     """
 
     one: str
     many: str
     remedy: str
     subject: str = "listed page"
+    takes_status: bool = False
+
+    def said(self, pattern: str, count: int = 1) -> tuple[str, str]:
+        """Return the predicate for so many pages, and what it does not say of their pattern."""
+        predicate = self.one if count == 1 else self.many
+        if not self.takes_status:
+            return predicate, pattern
+        status, _, rest = pattern.partition(" ")
+        return f"{predicate} {status}", rest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,8 +37,8 @@ RULES: Final = (
     LiveRule(
         code="LIVE018",
         words=Words(
-            "answers 304 although it has changed",
-            "answer 304 although they have changed",
+            "answers 304 Not Modified although its content has changed",
+            "answer 304 Not Modified although their content has changed",
             "make the ETag from the bytes of the answer, and look for a cache that keeps old ones",
         ),
         found="""
@@ -66,8 +66,8 @@ RULES: Final = (
     LiveRule(
         code="LIVE020",
         words=Words(
-            "is sent in full although the ETag matches",
-            "are sent in full although the ETags match",
+            "answers 200 instead of 304 although the ETag matches",
+            "answer 200 instead of 304 although the ETags match",
             "answer 304 if If-None-Match has the current ETag",
         ),
         found="SELECT loc, below(loc) AS pattern, page_view.etag AS detail" + _SENT_AGAIN.format("="),
