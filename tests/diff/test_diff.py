@@ -240,7 +240,7 @@ def test_a_notebook_shows_the_first_changes_and_obeys_no_markup() -> None:
     new = xml(*((f"{SITE}/&lt;b&gt;{number:03}", "2026-01-02") for number in range(30)))
     found = diff(xml((f"{SITE}/old", None)), new)
     shown = found._repr_html_()
-    assert shown.startswith("<table><caption>Diff: 30 added, 1 removed, 0 changed, 0 same</caption>")
+    assert shown.startswith("<div><p><strong>Diff: 30 added, 1 removed, 0 changed, 0 same</strong></p>")
     assert (shown.count("<tr>"), shown.count("&lt;b&gt;"), shown.count("<b>")) == (21, 20, 0)
     found.close()
     assert "<td>" not in found._repr_html_()

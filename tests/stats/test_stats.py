@@ -135,7 +135,7 @@ def test_what_does_not_fit_into_the_picture_is_summed_up(tmp_path: Path) -> None
 
 def test_a_notebook_shows_the_picture_and_obeys_no_markup() -> None:
     shown = urlset.stats(b"https://shop.example/<b>&/1\n")._repr_html_()
-    assert shown.startswith("<pre>1 entry in 1 document")
+    assert shown.startswith("<div><p><strong>1 entry in 1 document")
     assert "/&lt;b&gt;&amp;/" in shown
     assert "<b>" not in shown
 

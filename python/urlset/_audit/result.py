@@ -15,6 +15,7 @@ from urlset._audit.trust import Trust
 from urlset._lint.report import Report
 from urlset._model.diagnostics import Diagnostic, Severity
 from urlset._model.errors import InputError, PublishError, UrlsetError
+from urlset._model.notebook import SHOWN, as_html, bars, shown_in_notebook
 from urlset._util.text import plural
 
 if TYPE_CHECKING:
@@ -115,6 +116,16 @@ class Audit:
         """Return what was looked at, and how much was found."""
         looked = f"{self.looked_at:,} of {plural(self.pages, 'page')}"
         return f"<Audit {self.number} of {self.site}: {looked}, {plural(len(self.diagnostics), 'finding')}>"
+
+    def _repr_html_(self) -> str:
+        """Return what was found as a picture and a table, for a notebook."""
+        rows = [(each.state, each.code, each.severity, each.sentence) for each in self.diagnostics[:SHOWN]]
+        return shown_in_notebook(
+            repr(self)[1:-1],
+            bars("pages, by rule", self.counts),
+            bars("listed pages, by section", {each.section: each.listed for each in self.coverage if each.section}),
+            as_html("the first findings", ("state", "rule", "severity", "what is wrong"), rows) if rows else "",
+        )
 
     def __iter__(self) -> Iterator[Diagnostic]:
         """Iterate the findings."""

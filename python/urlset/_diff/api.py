@@ -25,8 +25,9 @@ from urlset._diff.sql import changes_sql
 from urlset._diff.tables import FIELD_COLUMNS, SIDES, DiffDatabase, is_parquet, once_sql
 from urlset._model.errors import InputError, UrlsetError
 from urlset._model.limits import Budget
+from urlset._model.notebook import SHOWN, as_html, bars, shown_in_notebook
 from urlset._model.progress import OnProgress
-from urlset._model.tables import SHOWN, _ArrowExport, as_html
+from urlset._model.tables import _ArrowExport
 from urlset._options import kinds
 from urlset._options.http import Http
 from urlset._options.option import Option
@@ -295,7 +296,12 @@ class Diff(_ArrowExport):
         """Return the counts and the first changes as a table, for a notebook; without changes once it is closed."""
         head = self.first(SHOWN) if self._finalizer.alive else []
         rows = [(each.change, each.loc, each.old_lastmod, each.new_lastmod, ", ".join(each.fields)) for each in head]
-        return as_html(repr(self)[1:-1], ("change", "loc", "old lastmod", "new lastmod", "differs in"), rows)
+        counts = {name: getattr(self, name) for name in ("added", "removed", "changed", "same")}
+        return shown_in_notebook(
+            repr(self)[1:-1],
+            bars("entries", counts),
+            as_html("the first changes", ("change", "loc", "old lastmod", "new lastmod", "differs in"), rows),
+        )
 
     def only(self, *kinds: ChangeKind) -> SelectedChanges:
         """Return the changes of some kinds.

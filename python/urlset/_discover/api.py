@@ -17,6 +17,7 @@ from urlset._model.fetches import Fetch
 from urlset._model.instants import instant_of, rfc3339
 from urlset._model.kind import Kind
 from urlset._model.limits import PROTOCOL, Budget
+from urlset._model.notebook import SHOWN, as_html, bars, shown_in_notebook
 from urlset._options.http import Http
 from urlset._options.option import Option
 from urlset._options.shared import Strict
@@ -29,6 +30,7 @@ from urlset._read.scan_pass import Ended, Hooks, ScanPass
 from urlset._read.source import Remote, Source, is_url, resolve_all
 from urlset._util.duckdb import insert_batches
 from urlset._util.instances import in_memory
+from urlset._util.text import and_failed, plural
 
 #: How a sitemap was found: a robots.txt names it, it answers at a usual name, the home page links to it as a sitemap or
 #: as a feed, or an index lists it.
@@ -109,6 +111,15 @@ class Discovery:
     def __len__(self) -> int:
         """Return how many were found, without the children of an index."""
         return len(self.sitemaps)
+
+    def _repr_html_(self) -> str:
+        """Return what was found as a picture and a table, for a notebook."""
+        rows = [(each.url, each.via, each.kind, each.entries, each.newest, each.problem) for each in self.sitemaps]
+        return shown_in_notebook(
+            f"{self.site}: {plural(len(self), 'sitemap')}{and_failed(self.failures)}",
+            bars("entries", {each.url: each.entries for each in self.sitemaps if each.problem is None}),
+            as_html("sitemaps", ("url", "via", "kind", "entries", "newest lastmod", "problem"), rows[:SHOWN]),
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as values of JSON; moments are RFC 3339 text."""

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from urlset._model.notebook import SHOWN, as_html, bars, shown_in_notebook
+
 Action = Literal["keep", "rewrite", "new", "remove"]
 
 
@@ -125,6 +127,23 @@ class Plan:
     def count(self, action: Action) -> int:
         """Return how many shards have this action."""
         return sum(shard.action == action for shard in self.shards)
+
+    def _repr_html_(self) -> str:
+        """Return what it would do as a picture and tables, for a notebook."""
+        counts = {name: getattr(self, name) for name in ("added", "changed", "removed", "moved", "same")}
+        touched = [each for each in self.shards if each.action != "keep"]
+        shards = [
+            (each.section, each.shard, each.action, each.previous, each.entries, each.added, each.changed)
+            for each in touched[:SHOWN]
+        ]
+        guards = [(each.name, each.reason, "allowed" if each.is_allowed else "blocks it") for each in self.guards]
+        heads = ("section", "shard", "action", "entries before", "entries then", "added", "changed")
+        return shown_in_notebook(
+            f"Plan: {self.entries:,} entries, {len(touched):,} of {len(self.shards):,} documents to write or remove",
+            bars("entries", counts),
+            as_html("guards", ("guard", "what is suspicious", "verdict"), guards) if guards else "",
+            as_html(f"the first {SHOWN} of these documents", heads, shards) if shards else "",
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as values of JSON."""

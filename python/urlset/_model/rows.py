@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urlset import _core
 from urlset._model.errors import InputError
 from urlset._model.instants import rfc3339
-from urlset._model.tables import SHOWN, as_html
+from urlset._model.notebook import SHOWN, as_html
 
 if TYPE_CHECKING:
     from urlset._model.entries import Entry

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +9,6 @@ from urlset._model.errors import InputError
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
-
-#: Rows that a notebook shows.
-SHOWN = 20
 
 
 class _ArrowExport:
@@ -64,15 +60,3 @@ def _library(name: str, method: str) -> Any:
         if error.name != name:  # it is there, and misses something itself
             raise
         raise InputError(f"{method}() needs {name}, which is not installed: pip install {name}") from error
-
-
-def as_html(caption: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return rows as an HTML table. Columns without any value are left out."""
-    import html  # noqa: PLC0415  (notebooks show tables)
-
-    cells = [["" if value is None else str(value) for value in row] for row in rows]
-    shown = [at for at, _ in enumerate(columns) if any(row[at] for row in cells)]
-    head = "".join(f"<th>{html.escape(columns[at])}</th>" for at in shown)
-    body = "".join("<tr>" + "".join(f"<td>{html.escape(row[at])}</td>" for at in shown) + "</tr>" for row in cells)
-    title = f"<caption>{html.escape(caption)}</caption>"
-    return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

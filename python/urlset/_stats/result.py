@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
@@ -13,6 +12,7 @@ from rich.filesize import decimal
 from urlset._model.documents import Completeness, Document
 from urlset._model.errors import UrlsetError
 from urlset._model.instants import rfc3339
+from urlset._model.notebook import bars, shown_in_notebook
 from urlset._model.skipped import Sample, Skipped
 from urlset._util.drawing import Line
 from urlset._util.text import and_failed, escape_controls, plural, tally
@@ -90,12 +90,35 @@ class Stats:
         }
 
     def _repr_html_(self) -> str:
-        """Return the picture that `urlset stats` prints, for a notebook."""
-        return f"<pre>{html.escape(chr(10).join(line.plain for line in lines(self)))}</pre>"
+        """Return what `urlset stats` prints as pictures, for a notebook."""
+        return shown_in_notebook(
+            "; ".join(line.plain.strip() for line in _summary(self)),
+            bars("sections", self.sections),
+            bars("hosts", _hosts(self)),
+            bars("lastmod, up to", self.ages),
+            bars("lastmod, by month", _last(self.months)),
+            bars("extensions", self.extensions),
+            bars("odd, by rule", self.counts),
+        )
 
 
 def lines(found: Stats) -> Iterator[Line]:
     """Yield the lines of the picture."""
+    yield from _summary(found)
+    yield from _picture("sections", found.sections)
+    yield from _picture("hosts", _hosts(found))
+    yield from _picture("lastmod, up to", found.ages, style="cyan")
+    if found.oldest is not None and found.newest is not None:
+        yield Line(f"  from {found.oldest:%Y-%m-%d} to {found.newest:%Y-%m-%d}", "dim")
+    yield from _picture("lastmod, by month", _last(found.months), style="cyan")
+    yield from _picture("extensions", found.extensions, style="magenta")
+    if found.counts or found.completeness != "complete":
+        odd = tally(found.counts) or "nothing was found in what was read"
+        yield Line()
+        yield Line(f"odd: {odd}; {found.completeness}; `urlset lint` shows where", "yellow")
+
+
+def _summary(found: Stats) -> Iterator[Line]:
     documents = found.documents
     size = f"{decimal(found.bytes)} of text"
     counted = f"{plural(found.entries, 'entry', 'entries')} in {plural(len(documents), 'document')}, {size}"
@@ -108,18 +131,11 @@ def lines(found: Stats) -> Iterator[Line]:
             f"largest: {escape_controls(largest.location or '')}, {decimal(largest.bytes)}; "
             f"most entries: {escape_controls(most.location or '')}, {most.rows:,}"
         )
-    yield from _picture("sections", found.sections)
-    if len(found.hosts) > 1:
-        yield from _picture("hosts", {host or "(not absolute)": count for host, count in found.hosts.items()})
-    yield from _picture("lastmod, up to", found.ages, style="cyan")
-    if found.oldest is not None and found.newest is not None:
-        yield Line(f"  from {found.oldest:%Y-%m-%d} to {found.newest:%Y-%m-%d}", "dim")
-    yield from _picture("lastmod, by month", _last(found.months), style="cyan")
-    yield from _picture("extensions", found.extensions, style="magenta")
-    if found.counts or found.completeness != "complete":
-        odd = tally(found.counts) or "nothing was found in what was read"
-        yield Line()
-        yield Line(f"odd: {odd}; {found.completeness}; `urlset lint` shows where", "yellow")
+
+
+def _hosts(found: Stats) -> dict[str, int]:
+    """Return the entries by host, if there are several."""
+    return {host or "(not absolute)": count for host, count in found.hosts.items()} if len(found.hosts) > 1 else {}
 
 
 def _last(months: Mapping[str, int]) -> dict[str, int]:
