@@ -46,7 +46,7 @@ $(VENV)/.tests: $(BIN)/python $(SOURCES) tests/system.sh
 # What only the long tests need: Spark and a Java, beside it the oldest Spark that the jobs run on, and the generators of
 # the sites that are audited, of which Eleventy needs a Node.js, and WordPress comes from Debian.
 ELEVENTY := tests/support/audit/sites/eleventy
-$(VENV)/.tests-long: $(VENV)/.tests build/urlset.wasm $(wildcard $(ELEVENTY)/*.json)
+$(VENV)/.tests-long: $(VENV)/.tests $(wildcard $(ELEVENTY)/*.json)
 	sh tests/system.sh java node wordpress
 	$(BIN)/python -m pip install --quiet --no-compile --editable '.[test,test-long]' --config-settings build-args='--profile dev'
 	$(BIN)/python -m pip install --quiet --no-compile --no-deps --upgrade --target $(VENV)/spark-3.5 'pyspark==3.5.*' 'py4j==0.10.9.7'
@@ -79,7 +79,9 @@ test-rust: ## Check the formatting and lints of the Rust, and run its tests
 	cargo test $(WORKSPACE) --quiet
 	cargo clippy $(WORKSPACE) --all-targets -- -D warnings
 
-test-long: $(VENV)/.tests-long ## Run what takes long: every step, every cut, more examples and more fuzzed inputs
+# Rust compiles the module of the checker while pip and npm wait for their downloads.
+test-long: ## Run what takes long: every step, every cut, more examples and more fuzzed inputs
+	$(MAKE) --no-print-directory --jobs 2 $(VENV)/.tests-long build/urlset.wasm
 	cargo test $(WORKSPACE) --quiet -- --ignored
 	$(BIN)/python -m pytest $(PYTEST) -m 'long or hypothesis' --hypothesis-profile=thorough
 
