@@ -9,6 +9,8 @@ SOURCES := pyproject.toml Cargo.toml Cargo.lock $(shell find crates python -name
 FUZZ_SECONDS ?= 600
 FUZZ_TARGETS ?= read chunks formats recover rewrite fix write_read robots
 
+LINUX := x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu x86_64-unknown-linux-musl aarch64-unknown-linux-musl
+
 # The features that maturin builds with, so that no dependency is compiled twice.
 WORKSPACE := --workspace --features pyo3/extension-module --locked
 
@@ -19,7 +21,7 @@ PYTEST := --numprocesses auto --dist worksteal --durations 25
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test test-rust test-long lint fuzz strangers bench docs clean
+.PHONY: help demo quick test test-rust test-long lint fuzz strangers bench wheel wheels supply docs clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -44,7 +46,7 @@ $(VENV)/.tests: $(BIN)/python $(SOURCES) tests/system.sh
 # What only the long tests need: Spark and a Java, beside it the oldest Spark that the jobs run on, and the generators of
 # the sites that are audited, of which Eleventy needs a Node.js, and WordPress comes from Debian.
 ELEVENTY := tests/support/audit/sites/eleventy
-$(VENV)/.tests-long: $(VENV)/.tests $(wildcard $(ELEVENTY)/*.json)
+$(VENV)/.tests-long: $(VENV)/.tests build/urlset.wasm $(wildcard $(ELEVENTY)/*.json)
 	sh tests/system.sh java node wordpress
 	$(BIN)/python -m pip install --quiet --no-compile --editable '.[test,test-long]' --config-settings build-args='--profile dev'
 	$(BIN)/python -m pip install --quiet --no-compile --no-deps --upgrade --target $(VENV)/spark-3.5 'pyspark==3.5.*' 'py4j==0.10.9.7'
@@ -85,7 +87,7 @@ lint: $(VENV)/.tests ## Format, lint and type-check the Python
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy python tests
-	$(BIN)/mypy benches docs examples vectors
+	$(BIN)/mypy benches docs examples packaging vectors
 	$(BIN)/python -m mypy.stubtest urlset._core --mypy-config-file pyproject.toml
 
 # A sanitizer is an unstable option of rustc. RUSTC_BOOTSTRAP lets any toolchain take it, so that the one that is there
@@ -106,10 +108,25 @@ bench: $(VENV)/.released ## Measure against the peers, which get an environment 
 	$(BIN)/python -m pip install --quiet --editable '.[test,bench]'
 	$(BIN)/python benches/run.py
 
-docs: $(VENV)/.docs ## Write what is made from data: pages of docs/, the record of what is public, the site in site/
+# The core for the checker in the browser. Where rustup cannot add the target, it compiles the standard library too.
+build/urlset.wasm: $(shell find crates/urlset-core crates/urlset-texts crates/urlset-wasm -name '*.rs' -o -name '*.toml') Cargo.lock
+	sh packaging/wasm.sh
+
+wheel: $(BIN)/python ## Build the wheel for this machine, check it, and try it in an empty environment
+	$(BIN)/python -m pip install --quiet --requirement packaging/requirements.txt
+	$(BIN)/python packaging/wheels.py --sdist
+
+wheels: $(BIN)/python ## Build and check the wheels for Linux, on x86_64 and aarch64, for glibc and for musl
+	$(BIN)/python -m pip install --quiet --requirement packaging/requirements.txt
+	$(BIN)/python packaging/wheels.py --sdist $(foreach target,$(LINUX),--target $(target))
+
+supply: $(BIN)/python ## Check licences, known vulnerabilities and workflows; needs the databases of advisories
+	BIN=$(BIN) sh packaging/supply.sh
+
+docs: $(VENV)/.docs build/urlset.wasm ## Write what is made from data: pages of docs/, the record of what is public, the site in site/
 	$(BIN)/python docs/make/generate.py
 	$(BIN)/python docs/make/record.py
 	$(BIN)/python docs/make/build.py
 
 clean: ## Remove what was built
-	rm -rf $(VENV) .venv-peers target examples/out build site .cache
+	rm -rf $(VENV) .venv-peers target examples/out build dist site .cache

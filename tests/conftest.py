@@ -1,4 +1,6 @@
-"""How many examples hypothesis draws: `--hypothesis-profile=NAME`.
+"""What all tests share: how many examples hypothesis draws, and a browser.
+
+Hypothesis takes `--hypothesis-profile=NAME`:
 
 - `short` (the default, `make test`): a few examples of each property.
 - `thorough` (`make test-long`): as many as a property asks for, 100 unless it says otherwise.
@@ -7,10 +9,21 @@
 The first two draw the same examples every time, so a failure is the same on every machine.
 """
 
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import HealthCheck, settings
+from support.chromium import Chromium
 
 slow = [HealthCheck.too_slow]
 settings.register_profile("short", deadline=None, max_examples=20, derandomize=True, suppress_health_check=slow)
 settings.register_profile("thorough", deadline=None, max_examples=100, derandomize=True, suppress_health_check=slow)
 settings.register_profile("hours", deadline=None, max_examples=100_000, suppress_health_check=slow)
 settings.load_profile("short")
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Chromium]:
+    """A real browser."""
+    with Chromium.start() as chromium:
+        yield chromium

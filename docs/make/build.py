@@ -2,9 +2,9 @@
 
     python docs/make/build.py
 
-It collects the pages in `build/docs`, has Zensical make HTML of them by `mkdocs.yml`, and adds what search engines and
-language models read: a sitemap, which urlset makes and checks, and llms.txt. `mkdocs build --strict` makes the same
-HTML of `build/docs` with MkDocs Material.
+It collects the pages in `build/docs`, and has Zensical make HTML of them by `mkdocs.yml`. It adds the checker, whose
+module `make build/urlset.wasm` builds, and what search engines and language models read: a sitemap, which urlset makes
+and checks, and llms.txt. `mkdocs build --strict` makes the same HTML of `build/docs` with MkDocs Material.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import checker_page
 from after import write_llms, write_sitemap
 from api import api_pages
 from commands import command_pages
@@ -57,6 +58,7 @@ def main() -> None:
     ended = subprocess.run([sys.executable, "-m", "zensical", "build", "--clean", "--strict"], cwd=ROOT, check=False)
     if ended.returncode:
         sys.exit("the site was not built")
+    checker_page.build(SITE / "check", checker_page.WASM)
     listed = write_sitemap(SITE)
     write_llms(SITE)
     print(f"{SITE.relative_to(ROOT)}/: {listed} pages in its sitemap")

@@ -33,7 +33,6 @@ __all__ = [
     "Fingerprint",
     "Finished",
     "Fix",
-    "FixReport",
     "JsonLines",
     "Lastmods",
     "Limits",
@@ -517,21 +516,6 @@ class LintReport:
     def broken(self) -> BaseException | None: ...
 
 @final
-class FixReport:
-    @property
-    def read(self) -> bytes: ...
-    @property
-    def text(self) -> bytes: ...
-    @property
-    def applied(self) -> dict[str, int]: ...
-    @property
-    def charset(self) -> list[str]: ...
-    @property
-    def fault(self) -> Fault | None: ...
-    @property
-    def layers(self) -> list[str]: ...
-
-@final
 class Rule:
     @property
     def code(self) -> str: ...
@@ -547,9 +531,10 @@ def fix(
     data: bytes,
     settings: CoreLintSettings,
     is_unsafe: bool,
+    gzip_level: int,
     budget: _limits.Budget | None,
     limits: _limits.Limits | None,
-) -> FixReport: ...
+) -> tuple[bytes | None, dict[str, int], str | None]: ...
 def lint(
     source: Any,
     settings: CoreLintSettings,

@@ -17,6 +17,7 @@ HTTP = urlset.Http(retries=0, timeout=10)
 #: Pages of each of ten sections, and how many of them are wrong.
 SECTION, WRONG = 200, (1, 3, 6, 12, 24, 40, 70, 110, 160, 197)
 DRAWS = 200
+TYPED = {"Content-Type": "text/html"}
 
 
 def drawn(host: str, sample: int) -> list[int]:
@@ -101,6 +102,46 @@ def test_a_sample_says_between_how_many_pages_there_are(site: Site) -> None:
     assert (whole.findings[0].basis, whole.findings[0].estimate, whole.at_most) == ("all", None, None)
 
 
+#: Pages of a site that are wrong, by the rule that finds them, and what they answer.
+PAGES_OF_A_RULE: dict[str, tuple[int, Answer]] = {
+    "LIVE001": (8, Answer(b"gone", 404)),
+    "LIVE003": (20, Answer(status=301, headers={"Location": "/"})),
+    "LIVE004": (45, Answer(html("Tea", text_of("tea"), '<meta name="robots" content="noindex">'), headers=TYPED)),
+    "LIVE012": (90, Answer(status=302)),
+    "LIVE031": (150, Answer(b"{}", headers={"Content-Type": "application/json", "ETag": '"1"'})),
+}
+
+
+@pytest.mark.long
+def test_the_intervals_of_whole_audits_hold_the_truth_as_often_as_they_say(site: Site) -> None:
+    """Sixty audits of a site, under a name of its own each, for which other pages are drawn."""
+    audits, listed, sample = 60, 500, 100
+    site.pages["/"] = Answer(html("Tea", text_of("/")), headers={**TYPED, "ETag": '"1"'})
+    paths = ["/"]
+    for code, (wrong, answer) in PAGES_OF_A_RULE.items():
+        paths += [f"/{code}/{number}" for number in range(wrong)]
+        site.pages |= dict.fromkeys(paths[-wrong:], answer)
+    right = [f"/right/{number}" for number in range(listed - len(paths))]
+    site.pages |= {path: Answer(html(path, text_of(path)), headers={**TYPED, "ETag": '"1"'}) for path in right}
+    held = dict.fromkeys(PAGES_OF_A_RULE, 0)
+    for number in range(audits):
+        host = f"http://shop-{number}.example"
+        rows = "".join(f"<url><loc>{host}{path}</loc></url>" for path in (*paths, *right))
+        site.pages["/sitemap.xml"] = Answer(f"<urlset {NAMESPACES}>{rows}</urlset>".encode())
+        http = urlset.Http(retries=0, map={host: site.url}, concurrency=8, per_host=8)
+        rules = urlset.Rules(select=list(PAGES_OF_A_RULE))
+        with urlset.audit(host, http=http, sample=sample, rules=rules) as found:
+            assert (found.looked_at, found.pages) == (sample, listed)
+            stated = {each.code: each.estimate for each in found.findings}
+            assert len(stated) == len(found.findings)
+        for code, (wrong, _) in PAGES_OF_A_RULE.items():
+            low, high = stated.get(code) or (0, found.at_most or 0)
+            held[code] += low <= wrong <= high
+    # An interval that holds in 95 of 100 holds in fewer than 49 of 60 once in ten thousand times.
+    assert min(held.values()) >= 49, held
+    assert 0.91 <= sum(held.values()) / audits / len(held) < 1, held
+
+
 def test_pages_without_an_answer_say_nothing_of_the_others(site: Site) -> None:
     """The half that answered stands for all."""
     lay(site, [f"/{number}" for number in range(40)], ["/gone"])
@@ -131,3 +172,22 @@ def test_pages_that_are_not_listed_are_counted_and_not_estimated(site: Site, tmp
     urlset.crawl(site.url + "/", state=state, http=HTTP).close()
     [finding] = audit(site, "LIVE007", 3, state=state).findings
     assert (finding.count, finding.basis, finding.estimate) == (30, "all", None)
+
+
+@pytest.mark.parametrize(
+    ("images", "said"), [(400, ""), (600, "; found by 1,000 of 1,200 requests, so there may be more")]
+)
+def test_what_was_not_asked_for_is_said(site: Site, images: int, said: str) -> None:
+    """An audit requests a thousand images, and not all of a larger set."""
+    rows = ""
+    for page in ("/tea", "/pots"):
+        site.pages[page] = Answer(html(page, text_of(page)), headers={"Content-Type": "text/html"})
+        named = [f"{page}/{number}.png" for number in range(images)]
+        site.pages |= dict.fromkeys(named, Answer(b"no image", headers={"Content-Type": "text/plain"}))
+        locs = "".join(f"<image:image><image:loc>{site.url}{path}</image:loc></image:image>" for path in named)
+        rows += f"<url><loc>{site.url}{page}</loc>{locs}</url>"
+    site.pages["/sitemap.xml"] = Answer(f"<urlset {NAMESPACES}>{rows}</urlset>".encode())
+    findings = audit(site, "LIVE009", None).findings
+    assert sum(each.count for each in findings) == 2
+    assert {(each.basis, each.estimate) for each in findings} == {("asked" if said else "all", None)}
+    assert all(each.message.endswith(f"…{said}") for each in findings)

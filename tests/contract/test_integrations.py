@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import subprocess
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,6 +16,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+import urlset
 import yaml
 from support.cli import SCRIPT, SECONDS
 from support.documents import CORE
@@ -25,7 +27,8 @@ from urlset._output import FORMATS
 
 ROOT = Path(__file__).parents[2]
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
-HOOKS: list[dict[str, Any]] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+MIRROR = ROOT / "packaging" / "pre-commit"
+HOOKS: list[dict[str, Any]] = yaml.safe_load((MIRROR / ".pre-commit-hooks.yaml").read_text("utf-8"))
 PAGE = (ROOT / "docs" / "ci.md").read_text("utf-8")
 STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]
 (LINT,) = (step for step in STEPS if step.get("id") == "lint")
@@ -82,7 +85,7 @@ def test_a_command_names_what_is_there(command: str) -> None:
 
 
 def test_commands_were_found() -> None:
-    assert len(COMMANDS) == 2 + 2 + len(HOOKS) + 5
+    assert len(COMMANDS) == 2 + 2 + len(HOOKS) + 6
     with pytest.raises(AssertionError, match="no --nonsense"):
         check_command(["lint", "--nonsense", "a.xml"])
     with pytest.raises(AssertionError, match="no format nonsense"):
@@ -104,7 +107,7 @@ def test_the_page_uses_the_action_and_the_hooks_as_they_are() -> None:
     for inputs in ours:
         assert required <= inputs.keys() <= ACTION["inputs"].keys()
     repositories = [each for tree in trees for found in values(tree, "repos") for each in found]
-    assert [each["repo"] for each in repositories] == ["https://github.com/OWNER/urlset", "local"]
+    assert [each["repo"] for each in repositories] == ["https://github.com/OWNER/urlset-pre-commit", "local"]
     theirs, local = (each["hooks"][0] for each in repositories)
     (hook,) = (hook for hook in HOOKS if hook["id"] == theirs["id"])
     check_command([*shlex.split(hook["entry"])[1:], *theirs["args"]])
@@ -269,6 +272,73 @@ def test_no_input_is_run(folder: Path, name: str, evil: str) -> None:
     ran = lint(folder, **inputs)
     assert ran.code == 2
     assert sorted(path.name for path in folder.iterdir()) == ["public"]
+
+
+def test_the_action_installs_the_version_that_it_is() -> None:
+    (install,) = (step for step in STEPS if step.get("id") == "install")
+    (command,) = re.findall(r"^version=\$\((.*)\)$", install["run"], re.MULTILINE)
+    found = subprocess.run(
+        ["bash", "-c", command],
+        env={"SOURCE": str(ROOT), "PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert found.stdout == f"{urlset.__version__}\n"
+
+
+def test_everything_that_installs_urlset_installs_this_version() -> None:
+    mirror = tomllib.loads((MIRROR / "pyproject.toml").read_text("utf-8"))
+    assert mirror["project"]["dependencies"] == [f"urlset=={urlset.__version__}"]
+    inputs, _ = yaml.safe_load_all((ROOT / "packaging" / "gitlab" / "templates" / "lint.yml").read_text("utf-8"))
+    assert inputs["spec"]["inputs"]["version"]["default"] == urlset.__version__
+    recipe = yaml.safe_load((ROOT / "packaging" / "conda" / "recipe.yaml").read_text("utf-8"))
+    assert recipe["context"]["version"] == urlset.__version__
+    named = set(re.findall(r"OWNER/urlset\S*?@v?([\d.]+)", PAGE))
+    assert named == {urlset.__version__}
+
+
+# --- the component of GitLab --------------------------------------------------------------------------------
+
+
+def component(folder: Path, **inputs: str) -> Ran:
+    """Runs the script of the component as a runner does: inputs become variables, then bash."""
+    spec, jobs = yaml.safe_load_all((ROOT / "packaging" / "gitlab" / "templates" / "lint.yml").read_text("utf-8"))
+    given = {name: value.get("default", "") for name, value in spec["spec"]["inputs"].items()} | inputs
+    job = jobs["urlset-lint"]
+    assert not any("$[[" in line for line in (*job["before_script"], *job["script"]))
+    variables = {
+        name: re.sub(r"\$\[\[ inputs\.(\w+) \]\]", lambda found: given[found[1]], value)
+        for name, value in job["variables"].items()
+    }
+    path = f"{SCRIPT.parent}{os.pathsep}{os.environ['PATH']}"
+    ended = subprocess.run(
+        ["bash", "-eo", "pipefail", "-c", "\n".join(job["script"])],
+        cwd=folder,
+        env={"PATH": path, "HOME": str(folder), "CI": "true", **variables},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+    report = folder / "gl-code-quality-report.json"
+    return Ran(ended.returncode, report.read_text("utf-8") if report.exists() else ended.stderr)
+
+
+def test_the_component_writes_a_report(folder: Path) -> None:
+    assert component(folder, paths="public/sitemap.xml") == Ran(0, "[]\n")
+    bad = component(folder, paths="public/sitemap.xml\npublic/bad one.xml\n", args="--ignore  LOC011")
+    assert bad.code == 1
+    assert [each["check_name"] for each in json.loads(bad.out)] == ["LOC002"]
+    assert component(folder, paths="public", args="--nonsense").code == 2
+
+
+@pytest.mark.parametrize("evil", EVIL)
+def test_no_input_of_the_component_is_run(folder: Path, evil: str) -> None:
+    for name in ("paths", "profile", "args"):
+        assert component(folder, **{"paths": "public", name: evil}).code == 2
+    assert sorted(path.name for path in folder.iterdir()) == ["gl-code-quality-report.json", "public"]
 
 
 # --- the hooks ----------------------------------------------------------------------------------------------

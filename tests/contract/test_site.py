@@ -73,12 +73,6 @@ def served(site: Path) -> Iterator[str]:
         server.shutdown()
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Chromium]:
-    with Chromium.start() as chromium:
-        yield chromium
-
-
 def test_every_link_leads_to_a_page_and_an_anchor(site: Path, pages: dict[str, LexborHTMLParser]) -> None:
     anchors = {url: {each.attributes.get("id") for each in page.css("[id]")} for url, page in pages.items()}
     broken = []

@@ -1,13 +1,11 @@
-"""A run of a hostile site and its page, made once, and a browser."""
+"""A run of a hostile site and its page, made once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import urlset
-from support.chromium import Chromium
 from support.report.run_file import make_run_file
 
 
@@ -22,9 +20,3 @@ def run_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def report_file(run_file: Path) -> Path:
     """The page of the last run."""
     return urlset.report(run_file, run_file.with_name("report.html"))
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Chromium]:
-    with Chromium.start() as chromium:
-        yield chromium

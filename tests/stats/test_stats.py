@@ -77,6 +77,10 @@ def test_the_counts_are_those_of_the_entries(tmp_path: Path, seed: int) -> None:
         assert list(counts.values()) == sorted(counts.values(), reverse=True)
 
 
+def test_an_entry_without_a_loc_has_no_host() -> None:
+    assert urlset.stats(urlset_of(HOST).replace(b"</url>", b"</url><url/>", 1)).hosts == {"shop.example": 1, "": 1}
+
+
 def test_a_set_is_counted_with_its_children(tmp_path: Path) -> None:
     lay(tmp_path, sitemap=index_of(HOST + "a.xml", HOST + "b.xml"), a=urlset_of(HOST + "1"), b=urlset_of("/2", HOST))
     found = urlset.stats(tmp_path)

@@ -52,7 +52,7 @@ mod _core {
     #[pymodule_export]
     use super::findings::{findings_schema, findings_stream};
     #[pymodule_export]
-    use super::lint::{FixReport, LintReport, Rule, RuleSelection, catalogue, fix, lint};
+    use super::lint::{LintReport, Rule, RuleSelection, catalogue, fix, lint};
     #[pymodule_export]
     use super::net::{Content, Event, Transport, is_public_address};
     #[pymodule_export]

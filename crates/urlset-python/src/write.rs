@@ -3,8 +3,6 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use urlset_core::checks::DocumentChecks;
-use urlset_core::diagnostic::Findings;
 use urlset_core::limits::{Budget, Limits};
 use urlset_core::read::Kind;
 use urlset_core::value::zone::Zone;
@@ -192,12 +190,10 @@ pub fn verify(
 ) -> PyResult<Verified> {
     let stored: pyo3::pybacked::PyBackedBytes = stored.clone().into();
     let xml: pyo3::pybacked::PyBackedBytes = xml.clone().into();
-    let (selection, limits) = (settings.selection(), Some(Limits::PROTOCOL));
-    let mut checks = DocumentChecks::new(limits).with_feeds(settings.feeds);
-    let mut linter = settings.linter(selection, limits);
-    let findings = Findings::new(selection, Budget::DEFAULT.findings).with_most_of_rule(1);
+    let terms = settings.terms(Budget::DEFAULT, Some(Limits::PROTOCOL));
+    let mut rules = (terms.checks(), terms.linter());
     let verified = py
-        .detach(|| core::verify(&stored, &xml, &mut (&mut checks, &mut linter), findings))
+        .detach(|| core::verify(&stored, &xml, &mut rules, terms.findings(1)))
         .map_err(|difference| PyValueError::new_err(difference.to_string()))?;
     let findings = verified.findings.iter().map(|finding| Py::new(py, Finding::of(finding)));
     Ok(Verified { entries: verified.entries, findings: findings.collect::<PyResult<_>>()? })

@@ -225,12 +225,14 @@ def _run(
             make_page_views(file.connection, run, options.agents)
             has_robots = any(DISALLOWED in rule.needs for rule in options.rules)
             find_disallowed(file, fetcher if has_robots else None, options.agents)
-            Prober(file, run, fetcher, options.ignored).probe(options.rules)
+            prober = Prober(file, run, fetcher, options.ignored)
+            prober.probe(options.rules)
+            asked = prober.asked_of(options.rules)
             reason = fetcher.spent()
     except KeyboardInterrupt:
         file.end(run, "interrupted", now=moment_of(now), reason="Ctrl-C")
         raise
-    return _with_findings(file, run, site, listing, options, drawn, reason, earlier=earlier, now=now)
+    return _with_findings(file, run, site, listing, options, drawn, asked, reason, earlier=earlier, now=now)
 
 
 def _with_findings(
@@ -240,6 +242,7 @@ def _with_findings(
     listing: Listing,
     options: _Options,
     drawn: int,
+    asked: Mapping[str, tuple[int, int]],
     reason: str | None,
     *,
     earlier: Earlier,
@@ -259,7 +262,7 @@ def _with_findings(
     # A list that is shorter than the sample is known as a whole.
     has_sample = options.sample is not None and drawn < listing.pages
     sample = drawn_pages_of(file.connection, options.rules, listing.pages) if has_sample else None
-    findings = fold(file, run, options.severities, sample=sample, earlier=earlier)
+    findings = fold(file, run, options.severities, sample=sample, asked=asked, earlier=earlier)
     facts = AuditFacts(
         run=run,
         number=next(each.number for each in file.runs() if each.run == run),

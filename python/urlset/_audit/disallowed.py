@@ -28,7 +28,7 @@ _ASKED: Final = """
         SELECT loc, url FROM page_view
         UNION ALL SELECT final_url, normal_final FROM page_view WHERE is_ok AND redirects > 0
         UNION ALL SELECT chosen, canonical FROM page_view WHERE is_indexable AND canonical <> url
-        UNION ALL SELECT url, url FROM media
+        UNION ALL SELECT url, url FROM media WHERE is_drawn
     )
 """
 _NEXT: Final = "SELECT loc, url FROM asked WHERE loc > ? ORDER BY loc LIMIT ?"

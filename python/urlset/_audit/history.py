@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from urlset._audit.judging import Basis, DrawnPages
-from urlset._audit.wording import words
+from urlset._audit.wording import of_what, words
 from urlset._model.diagnostics import FindingState, Severity
 from urlset._util.text import plural
 
@@ -76,9 +76,9 @@ class Finding:
         count: How many pages there are.
         new: How many of them the run before had not found; all, if there was none.
         state: `"new"`, `"open"` if it was found before, or `"fixed"` since the run before.
-        basis: What the count is of: `"all"` pages; a sample, from which an `"estimate"` is made; or a `"sample"`
-            alone, because several pages make the finding, and a sample seldom has all of them: there are at least so
-            many.
+        basis: What the count is of: `"all"` pages; a sample, from which an `"estimate"` is made; a `"sample"`
+            alone, because several pages make the finding, and a sample seldom has all of them; or what was `"asked"`
+            for, if there was more to ask for than an audit does. Of the last two there are at least so many.
         estimate: Between how many pages of all there are, with a probability of 95 %; None without an estimate.
         examples: The first pages, at most 10, new ones first.
         detail: More about the first page, or None.
@@ -123,7 +123,13 @@ def _place(loc: str, earlier: Earlier) -> str:
 
 
 def fold(
-    file: RunFile, run: int, severities: Mapping[str, Severity], *, sample: DrawnPages | None, earlier: Earlier
+    file: RunFile,
+    run: int,
+    severities: Mapping[str, Severity],
+    *,
+    sample: DrawnPages | None,
+    asked: Mapping[str, tuple[int, int]],
+    earlier: Earlier,
 ) -> tuple[Finding, ...]:
     """Fold what was found into findings, write them down, and return them, with those that are fixed at the end.
 
@@ -132,14 +138,14 @@ def fold(
         run: The present run.
         severities: The severities of the rules that were applied.
         sample: The sample that was drawn; None if all pages were to be looked at.
+        asked: How many questions were asked, and of how many, by the rules that did not ask all of theirs.
         earlier: The run to compare with.
     """
     if earlier.run is not None:
         with file.transaction():
             file.connection.execute(_IS_NEW.format(run=int(run), place=_place("page_findings.loc", earlier)))
-    found = [
-        _finding(row, severities, sample) for row in file.connection.execute(_FOLDED.format(run=int(run))).fetchall()
-    ]
+    rows = file.connection.execute(_FOLDED.format(run=int(run))).fetchall()
+    found = [_finding(row, severities, sample, asked) for row in rows]
     query = _FIXED.format(run=int(run), is_own=earlier.is_own)
     fixed = file.connection.execute(query, {"codes": list(severities)}).fetchall()
     findings = (*found, *(_fixed(row, severities) for row in fixed))
@@ -149,10 +155,20 @@ def fold(
     return findings
 
 
-def _finding(row: tuple[Any, ...], severities: Mapping[str, Severity], sample: DrawnPages | None) -> Finding:
+def _finding(
+    row: tuple[Any, ...],
+    severities: Mapping[str, Severity],
+    sample: DrawnPages | None,
+    asked: Mapping[str, tuple[int, int]],
+) -> Finding:
     key, code, verdict, pattern, count, examples, detail, location, line, new, is_known, is_drawn = row
     basis, estimate = ("all", None) if sample is None else sample.estimate(code, count, is_drawn=is_drawn)
+    if code in asked:
+        # Questions are drawn from all sections alike, and not as often as these have pages.
+        basis, estimate = "asked", None
     message, help_text = words(code, verdict, pattern, count)
+    if verdict == "found":
+        message += of_what(basis, estimate, asked.get(code))
     return Finding(
         key=key,
         code=code,

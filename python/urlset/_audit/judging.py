@@ -14,8 +14,8 @@ from urlset._util.duckdb import literal, scalar
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-#: What the count of a finding is of: all listed pages, a sample that stands for all, or a sample alone.
-Basis = Literal["all", "estimate", "sample"]
+#: What the count of a finding is of: all listed pages, a sample that stands for all, a sample alone, or some questions.
+Basis = Literal["all", "estimate", "sample", "asked"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,9 +70,10 @@ _MEDIA: Final = f"""
         FROM (SELECT loc, unnest(media, recursive := true) FROM entries SEMI JOIN page_view USING (loc))
         WHERE regexp_matches(url, '^https?://[^/?#]', 'i')
     ), asked AS (
-        SELECT url FROM named GROUP BY url ORDER BY {drawn("url")} LIMIT {MAX_MEDIA}
+        SELECT url, true AS is_drawn FROM named GROUP BY url ORDER BY {drawn("url")}, url LIMIT {MAX_MEDIA}
     )
-    SELECT loc, url, list_sort(list(DISTINCT kind)) AS kinds FROM named SEMI JOIN asked USING (url) GROUP BY loc, url
+    SELECT loc, url, list_sort(list(DISTINCT kind)) AS kinds, coalesce(any_value(is_drawn), false) AS is_drawn
+    FROM named LEFT JOIN asked USING (url) GROUP BY loc, url
 """
 
 #: What the last earlier audit that saw a page knows of it.

@@ -11,14 +11,15 @@ from urlset._audit.comparing import compare_looks
 from urlset._audit.page_fetching import fetched_pages
 from urlset._audit.page_views import make_soft
 from urlset._audit.rules import RULES
-from urlset._audit.rules.declaration import LiveRule, Probe
+from urlset._audit.rules.declaration import Draw, LiveRule, Probe
+from urlset._audit.sql import drawn
 from urlset._fetch.answers import is_sendable
 from urlset._model.fetched_pages import FetchedPage, Request
 from urlset._model.instants import instant_of
 from urlset._page.facts import PageFacts
 from urlset._runs.pages import hreflang_rows, normal_form
 from urlset._runs.schema import MAX_URL, cut
-from urlset._util.duckdb import literal
+from urlset._util.duckdb import literal, scalar
 
 if TYPE_CHECKING:
     from urlset._fetch.page_fetcher import PageFetcher
@@ -39,6 +40,8 @@ class Prober:
         self._run = run
         self._fetcher = fetcher
         self._ignored = ignored
+        #: How many questions of a probe were drawn, and of how many.
+        self._drawn_of: dict[Probe, tuple[int, int]] = {}
         #: What an interrupted run has asked already.
         query = "SELECT kind, url FROM probes WHERE run = ?"
         self._asked = set(file.connection.execute(query, [run]).fetchall())
@@ -60,9 +63,30 @@ class Prober:
         for probe in dict.fromkeys(probe for rule in rules for probe in rule.probes):
             self._ask(probe)
 
+    def asked_of(self, rules: Iterable[LiveRule]) -> dict[str, tuple[int, int]]:
+        """Return how many questions were asked, and of how many, by the rules that find only what they ask about.
+
+        A rule that has asked all of its questions is not there.
+        """
+        found = dict[str, tuple[int, int]]()
+        for rule in rules:
+            parts = [self._drawn_of[probe] for probe in rule.probes if rule.is_of_asked and probe in self._drawn_of]
+            asked, of = (sum(part[at] for part in parts) for at in (0, 1))
+            if asked < of:
+                found[rule.code] = asked, of
+        return found
+
+    def _drawn(self, probe: Probe, draw: Draw) -> list[tuple[Any, ...]]:
+        """Return the questions to ask, and count those that are not asked."""
+        connection, questions = self._file.connection, f"FROM ({draw.questions}) AS asked (about, url)"
+        rows = connection.execute(f"{questions} ORDER BY {drawn(draw.by)}, url LIMIT {draw.most}").fetchall()
+        if len(rows) == draw.most and not draw.is_enough:
+            self._drawn_of[probe] = len(rows), int(scalar(connection, f"SELECT count(*) {questions}"))
+        return rows
+
     def _ask(self, probe: Probe) -> None:
         """Ask, and write down what came of it."""
-        rows = self._file.connection.execute(probe.questions).fetchall()
+        rows = [row for draw in probe.draws for row in self._drawn(probe, draw)]
         requests = (
             Request(url, method=probe.method, headers=_validators(*versions), tag=loc) for loc, url, *versions in rows
         )

@@ -202,16 +202,10 @@ class Audit:
 
     def _diagnostic(self, finding: Finding) -> Diagnostic:
         loc = finding.examples[0]
-        estimate = ""
-        if finding.estimate is not None and finding.verdict == "found":
-            low, high = finding.estimate
-            estimate = f"; between {low:,} and {high:,} of all listed pages (95 %)"
-        elif finding.basis == "sample" and finding.verdict == "found":
-            estimate = "; in the sample, and at least as many of all listed pages"
         return Diagnostic(
             code=finding.code,
             severity=finding.severity,
-            message=finding.message + estimate,
+            message=finding.message,
             location=finding.location or loc,
             line=finding.line,
             column=1,

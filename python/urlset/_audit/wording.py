@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from urlset._audit.judging import Basis
 from urlset._audit.rules import RULES
 from urlset._util.text import plural
 
@@ -29,3 +30,18 @@ def words(code: str, verdict: str, pattern: str, count: int) -> tuple[str, str]:
     prefix = "not judged: " if verdict == "inconclusive" else ""
     predicate, rest = rule.words.said(pattern, count)
     return f"{prefix}{pages} {predicate}: {rest}", rule.words.remedy
+
+
+def of_what(basis: Basis, estimate: tuple[int, int] | None, asked: tuple[int, int] | None) -> str:
+    """Return what the message of a finding adds if its count is not that of all pages.
+
+    Args:
+        basis: What the count is of.
+        estimate: Between how many pages of all there are.
+        asked: How many questions were asked, and of how many.
+    """
+    if estimate is not None:
+        return f"; between {estimate[0]:,} and {estimate[1]:,} of all listed pages (95 %)"
+    if basis == "asked" and asked is not None:
+        return f"; found by {asked[0]:,} of {asked[1]:,} requests, so there may be more"
+    return "; in the sample, and at least as many of all listed pages" if basis == "sample" else ""

@@ -1,11 +1,9 @@
-"""Fixing: the edits that rules offer, made on the bytes of one document until none is left."""
+"""Fixing: the edits that rules offer, made on documents and files until none is left. The core makes them."""
 
 from __future__ import annotations
 
 import difflib
-import re
-import zlib
-from collections import Counter
+import gzip
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,7 +13,6 @@ from urlset import _core
 from urlset._lint.linter import Linter
 from urlset._lint.options import FOLD, LintOptions, resolve_options
 from urlset._lint.report import Report
-from urlset._model.core_types import CoreLintSettings
 from urlset._model.diagnostics import Diagnostic
 from urlset._model.errors import InputError, UrlsetError
 from urlset._options.rules import Rules
@@ -25,12 +22,7 @@ from urlset._rules.selection import EnabledRules
 from urlset._util.arguments import GZIP_LEVEL
 from urlset._util.files import replace_file
 
-_MARK = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
-_REPLACED = "\N{REPLACEMENT CHARACTER}".encode()
-_DECLARED = re.compile(rb"\A(\s*<\?xml\b[^>]*?\bencoding\s*=\s*)(\"[^\"]*\"|'[^']*')")
-#: A fix can make the next one possible. More rounds than this would mean that two fixes undo each other.
-_ROUNDS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,63 +113,19 @@ def fix_document(
     data: bytes, options: LintOptions, rules: EnabledRules, location: str | None, *, unsafe: bool
 ) -> tuple[bytes, dict[str, int], str | None]:
     """Return the document with every fix made, how many fixes of each code were made, and why none could be made."""
-    question = options.for_core(rules, location)
-    made = _core.fix(data, question, unsafe, options.budget, options.limits)
-    if made.fault is not None:
-        stop = made.fault.finding
-        return data, {}, f"it cannot be read to its end ({stop.code} at {stop.line}:{stop.column})"
-    if not (made.applied or made.charset):
-        return data, {}, "it is not well-formed, and while that has no fix, others could change what its values are"
-    layers = made.layers
-    if layers not in ([], ["gzip"]):
-        raise InputError(f"data must be plain or gzipped to be fixed, got {' in '.join(layers)}")
-    plain = _unpacked(data) if layers else data
-    if plain is None:
-        return data, {}, "other data follows its gzip data, and would be lost"
-    applied = Counter(made.applied)
-    mark = _MARK if plain.startswith(_MARK) else b""
-    text = made.text
-    if made.charset and (plain == mark + made.read or _REPLACED not in made.read):
-        text, mark = _DECLARED.sub(rb'\1"UTF-8"', text, count=1), b""
-        applied.update(made.charset)
-    elif plain != mark + made.read:
-        # The fixed text could not be written back into it.
-        return data, {}, "its charset is not UTF-8, or it has bytes that are invalid in its charset"
-    fixed = mark + (_fix_again(text, question, options, applied, unsafe=unsafe) if applied else text)
-    if not applied or fixed == plain:
-        return data, {}, None
-    return _core.gzip(fixed, GZIP_LEVEL) if layers else fixed, dict(sorted(applied.items())), None
-
-
-def _fix_again(
-    text: bytes, question: CoreLintSettings, options: LintOptions, applied: Counter[str], *, unsafe: bool
-) -> bytes:
-    """Return the text with the fixes that earlier ones make possible, and count them."""
-    for _ in range(_ROUNDS):
-        made = _core.fix(text, question, unsafe, options.budget, options.limits)
-        if not made.applied or made.fault is not None:
-            return text
-        applied.update(made.applied)
-        text = made.text
-    raise UrlsetError(f"the fixes of {', '.join(sorted(made.applied))} undo each other: please report it")
+    terms = options.for_core(rules, location)
+    try:
+        fixed, applied, reason = _core.fix(data, terms, unsafe, GZIP_LEVEL, options.budget, options.limits)
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    except RuntimeError as error:
+        raise UrlsetError(str(error)) from None
+    return data if fixed is None else fixed, applied, reason
 
 
 def is_fixable(found: Diagnostic, *, unsafe: bool) -> bool:
     """Return whether a finding has a fix that may be made."""
     return found.fix is not None and found.fix.safety in (("safe", "unsafe") if unsafe else ("safe",))
-
-
-def _unpacked(data: bytes) -> bytes | None:
-    """Return what is inside gzip data, which the core has unpacked within its budget already.
-
-    Returns None if anything but the zeros of a padding follows the gzip data, because it would be lost.
-    """
-    plain = bytearray()
-    while data.startswith(_GZIP):
-        member = zlib.decompressobj(wbits=31)
-        plain += member.decompress(data)
-        data = member.unused_data.lstrip(b"\0")
-    return None if data else bytes(plain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +153,8 @@ class FixedFile:
 
 
 def _lines(data: bytes) -> list[str]:
-    data = (_unpacked(data) or b"") if data.startswith(_GZIP) else data
+    # The core has unpacked it within its budget before.
+    data = gzip.decompress(data) if data.startswith(_GZIP) else data
     lines = data.decode("utf-8", "replace").splitlines(keepends=True)
     if lines and not lines[-1].endswith("\n"):
         lines[-1] += "\n\\ No newline at end of file\n"

@@ -25,7 +25,7 @@ OLDER, ABSENT, INVALID = "older", "absent", "invalid"
 #: The parts of an entry that are not of the protocol itself.
 EXTENSIONS = ("images", "videos", "alternates", "news")
 
-_HOST = "lower(regexp_extract(loc, '^[A-Za-z][A-Za-z0-9+.-]*://([^/?#]*)', 1))"
+_HOST = "coalesce(lower(regexp_extract(loc, '^[A-Za-z][A-Za-z0-9+.-]*://([^/?#]*)', 1)), '')"
 _PATH = "regexp_extract(loc, '^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*(/[^?#]*)', 1)"
 #: The first folder of the path.
 _SECTION = f"coalesce(nullif(regexp_extract({_PATH}, '^/[^/]+/'), ''), '/')"

@@ -34,7 +34,7 @@ class Stats:
         entries: How many entries there are.
         documents: The documents that were read, without their entries: what each is, its size, and its findings.
         sections: How many entries are below each first folder of the path, such as `"/blog/"`; `"/"` has the others.
-        hosts: How many entries each host has; `""` has locs that are not absolute.
+        hosts: How many entries each host has; `""` has entries without an absolute loc.
         ages: How old lastmods are: `"future"`, up to `"a day"`, `"a week"`, `"a month"`, `"a year"`, `"older"`, and
             `"absent"` or `"invalid"`. They come in this order.
         months: How many entries have a lastmod in each month of UTC, such as `"2026-01"`, in the order of time.

@@ -22,12 +22,6 @@ CSS = {"Content-Type": "text/css"}
 LONG = "x" * 1500
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Chromium]:
-    with Chromium.start() as chromium:
-        yield chromium
-
-
 @pytest.fixture
 def page(chromium: Chromium) -> Iterator[Page]:
     with chromium.page() as page:

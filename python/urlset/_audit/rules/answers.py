@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from urlset._audit.rules.declaration import Correction, LiveRule, Probe, Words
+from urlset._audit.rules.declaration import Correction, Draw, LiveRule, Probe, Words
 from urlset._audit.rules.needs import FOUND_DISALLOWED, SOFT
-from urlset._audit.sql import drawn
 from urlset._runs.schema import MAX_URL
 from urlset._util.duckdb import literal
 
@@ -14,13 +13,9 @@ MAX_AGAIN: Final = 1_000
 
 ERRORS_AGAIN: Final = Probe(
     kind="again",
-    questions=f"""
-        SELECT loc, loc FROM page_view WHERE status >= 400 AND refused IS NULL
-        ORDER BY {drawn("loc")} LIMIT {MAX_AGAIN}""",
+    draws=(Draw(questions="SELECT loc, loc FROM page_view WHERE status >= 400 AND refused IS NULL", most=MAX_AGAIN),),
 )
-SOFT_AGAIN: Final = Probe(
-    kind="again", questions=f"SELECT loc, loc FROM soft ORDER BY {drawn('loc')} LIMIT {MAX_AGAIN}"
-)
+SOFT_AGAIN: Final = Probe(kind="again", draws=(Draw(questions="SELECT loc, loc FROM soft", most=MAX_AGAIN),))
 
 #: Types of documents that are not pages. Search engines index others beside HTML, such as PDF.
 #: Source: Google Search Central, file types indexable by Google.
@@ -49,6 +44,7 @@ _IS_FIT: Final = rf"""
 RULES: Final = (
     LiveRule(
         code="LIVE001",
+        is_of_asked=False,
         words=Words("is", "are", "remove the entries, or bring the pages back", takes_status=True),
         found=_ERROR.format(4),
         probes=(ERRORS_AGAIN,),
@@ -56,6 +52,7 @@ RULES: Final = (
     ),
     LiveRule(
         code="LIVE002",
+        is_of_asked=False,
         words=Words("is", "are", "look for the error in the log of the server", takes_status=True),
         found=_ERROR.format(5),
         probes=(ERRORS_AGAIN,),

@@ -4,29 +4,36 @@ from __future__ import annotations
 
 from typing import Final
 
-from urlset._audit.rules.declaration import Correction, LiveRule, Probe, Words
-from urlset._audit.sql import drawn
+from urlset._audit.rules.declaration import Correction, Draw, LiveRule, Probe, Words
 from urlset._runs.schema import MAX_URL
 
 MAX_CANONICALS: Final = 2_000
 #: Servers answer all spellings of a URL alike, or none: a few questions show which.
 MAX_SPELLINGS: Final = 50
 
+_UNKNOWN: Final = """
+    WITH unknown AS (
+        SELECT min(loc) AS loc, chosen, any_value(canonical) IN (SELECT url FROM page_view) AS is_listed
+        FROM page_view
+        WHERE is_indexable AND NOT has_several AND NOT has_conflict AND canonical IS NOT NULL
+            AND chosen NOT IN (SELECT sent FROM page_view WHERE sent IS NOT NULL)
+        GROUP BY chosen
+    )"""
 #: What is a listed page itself is known already. If the page writes the URL of a listed page in another way, the server
 #: may answer that differently.
 CANONICALS: Final = Probe(
     kind="canonical",
-    questions=f"""
-        WITH unknown AS (
-            SELECT min(loc) AS loc, chosen, any_value(canonical) IN (SELECT url FROM page_view) AS is_listed
-            FROM page_view
-            WHERE is_indexable AND NOT has_several AND NOT has_conflict AND canonical IS NOT NULL
-                AND chosen NOT IN (SELECT sent FROM page_view WHERE sent IS NOT NULL)
-            GROUP BY chosen
-        )
-        (SELECT loc, chosen FROM unknown WHERE NOT is_listed ORDER BY {drawn("chosen")} LIMIT {MAX_CANONICALS})
-        UNION ALL
-        (SELECT loc, chosen FROM unknown WHERE is_listed ORDER BY {drawn("chosen")} LIMIT {MAX_SPELLINGS})""",
+    draws=(
+        Draw(
+            questions=f"{_UNKNOWN} SELECT loc, chosen FROM unknown WHERE NOT is_listed", most=MAX_CANONICALS, by="url"
+        ),
+        Draw(
+            questions=f"{_UNKNOWN} SELECT loc, chosen FROM unknown WHERE is_listed",
+            most=MAX_SPELLINGS,
+            by="url",
+            is_enough=True,
+        ),
+    ),
 )
 
 #: The canonical URL of each page that may be indexed, and what it answers, if it is not the page itself as it was sent.
@@ -74,6 +81,7 @@ _IS_FIT: Final = f"""
 RULES: Final = (
     LiveRule(
         code="LIVE005",
+        is_of_asked=False,
         words=Words("names another canonical URL", "name another canonical URL", "list the canonical URLs"),
         found=f"""{_CHOSEN}
             SELECT loc, change_of(url, canonical) AS pattern, chosen AS detail FROM chosen WHERE kind = 'elsewhere'""",

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from urlset._audit.page_views import MAX_MEDIA
-from urlset._audit.rules.declaration import ANSWERED, LiveRule, Probe, Words
+from urlset._audit.rules.declaration import ANSWERED, Draw, LiveRule, Probe, Words
 from urlset._audit.rules.needs import DISALLOWED
 from urlset._util.duckdb import literal
 
 MEDIA: Final = Probe(
-    kind="media", questions=f"SELECT min(loc), url FROM media GROUP BY url LIMIT {MAX_MEDIA}", method="HEAD"
+    kind="media",
+    draws=(Draw(questions="SELECT min(loc), url FROM media GROUP BY url", most=MAX_MEDIA, by="url"),),
+    method="HEAD",
 )
 
 #: What no video is. Of a player, the type says nothing: it may be a page.

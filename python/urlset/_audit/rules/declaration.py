@@ -22,19 +22,35 @@ Extent = Literal["page", "group", "set"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Draw:
+    """Questions to servers, or so many of them.
+
+    Attributes:
+        questions: A statement for the loc of the page that each question is about, the URL to request, and, if only
+            another version of it is wanted, the ETag and the Last-Modified in microseconds.
+        most: How many are asked at most. They are drawn from all sections alike, so that none is left out.
+        by: Whose sections these are: `"about"` is the page, and `"url"` is what is requested.
+        is_enough: Whether their answers tell those of all others.
+    """
+
+    questions: str
+    most: int
+    by: Literal["about", "url"] = "about"
+    is_enough: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
     """Questions to servers that only the first answers lead to.
 
     Attributes:
         kind: The name under which the answers are kept.
-        questions: A statement for the loc of the page that each question is about, the URL to request, and, if only
-            another version of it is wanted, the ETag and the Last-Modified in microseconds. A limit draws from all
-            sections alike, so that none is left out.
+        draws: The questions.
         method: `"HEAD"` if the headers are enough; a server that does not answer it is asked with `"GET"`.
     """
 
     kind: str
-    questions: str
+    draws: tuple[Draw, ...]
     method: Literal["GET", "HEAD"] = "GET"
 
     @property
@@ -135,6 +151,7 @@ class LiveRule:
         probes: What it asks servers.
         correction: What `Audit.rows` does about it; None if it takes a person to decide.
         extent: What a finding takes.
+        is_of_asked: Whether a page can only be found if its probe was asked about it. There may be more than were.
         judged: A statement for the pages of which this run can tell that a finding is gone.
         known: One for the pages that would have been found if they were wrong: an estimate is of these.
         reasons: Why pages cannot be judged and what to do about it, by the beginning of the pattern; `""` has the
@@ -149,6 +166,7 @@ class LiveRule:
     probes: tuple[Probe, ...] = ()
     correction: Correction | None = None
     extent: Extent = "page"
+    is_of_asked: bool = True
     judged: str = ANSWERED
     known: str = ANSWERED
     reasons: Mapping[str, tuple[str, str]] = field(default_factory=dict)

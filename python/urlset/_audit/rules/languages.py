@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from urlset._audit.rules.declaration import LiveRule, Probe, Words
-from urlset._audit.sql import drawn
+from urlset._audit.rules.declaration import Draw, LiveRule, Probe, Words
 
 MAX_VERSIONS: Final = 1_000
 
@@ -21,11 +20,17 @@ _VERSIONS: Final = """
     )"""
 VERSIONS: Final = Probe(
     kind="hreflang",
-    questions=f"""
-        WITH {_VERSIONS}
-        SELECT min(loc), href FROM versions
-        WHERE regexp_matches(href, '^https?://[^/?#]', 'i') AND href NOT IN (SELECT url FROM page_view)
-        GROUP BY href ORDER BY {drawn("href")} LIMIT {MAX_VERSIONS}""",
+    draws=(
+        Draw(
+            questions=f"""
+                WITH {_VERSIONS}
+                SELECT min(loc), href FROM versions
+                WHERE regexp_matches(href, '^https?://[^/?#]', 'i') AND href NOT IN (SELECT url FROM page_view)
+                GROUP BY href""",
+            most=MAX_VERSIONS,
+            by="url",
+        ),
+    ),
 )
 #: What each of them is: a listed page, or the answer to a question. One that refused this client proves nothing.
 _TARGETS: Final = f"""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from urlset._audit.rules.declaration import Correction, LiveRule, Probe, Words
+from urlset._audit.rules.declaration import Correction, Draw, LiveRule, Probe, Words
 from urlset._audit.rules.needs import CHANGES
-from urlset._audit.sql import drawn
 
 #: How much older or newer a lastmod may be than the page says. Source: squirrelscan, Sitemap Lastmod Drift.
 MAX_BEHIND: Final = "INTERVAL 7 DAY"
@@ -16,12 +15,16 @@ MAX_SINCE: Final = 2_000
 #: Pages whose content has changed, or whose lastmod has moved: does the server say so?
 SINCE: Final = Probe(
     kind="since",
-    questions=f"""
-        SELECT page_view.loc, page_view.loc, before.etag, epoch_us(before.last_modified)
-        FROM page_view JOIN before USING (loc) JOIN changes_now USING (loc)
-        WHERE is_direct AND (is_changed OR page_view.lastmod > before.lastmod)
-            AND (before.etag IS NOT NULL OR before.last_modified IS NOT NULL)
-        ORDER BY {drawn("loc")} LIMIT {MAX_SINCE}""",
+    draws=(
+        Draw(
+            questions="""
+                SELECT page_view.loc, page_view.loc, before.etag, epoch_us(before.last_modified)
+                FROM page_view JOIN before USING (loc) JOIN changes_now USING (loc)
+                WHERE is_direct AND (is_changed OR page_view.lastmod > before.lastmod)
+                    AND (before.etag IS NOT NULL OR before.last_modified IS NOT NULL)""",
+            most=MAX_SINCE,
+        ),
+    ),
 )
 
 #: Pages of which it cannot be told whether they have changed.
@@ -69,6 +72,7 @@ RULES: Final = (
     ),
     LiveRule(
         code="LIVE016",
+        is_of_asked=False,
         words=Words(
             "has a newer lastmod and the same content",
             "have newer lastmods and the same content",

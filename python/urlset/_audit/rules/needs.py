@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from urlset._audit.rules.declaration import Need, Probe
+from urlset._audit.rules.declaration import Draw, Need, Probe
 
 MAX_SECTIONS: Final = 10
+MAX_MISSING: Final = 100
 #: Pages of a section, and of a site, that are fetched twice in a run.
 TWICE_EACH: Final = 5
 MAX_TWICE: Final = 500
@@ -15,15 +16,22 @@ MAX_TWICE: Final = 500
 #: and nobody has chosen them.
 MISSING: Final = Probe(
     kind="missing",
-    questions=f"""
-        WITH folders AS (
-            SELECT DISTINCT scheme_of(url) || '://' || host_of(url) AS site, '/' AS section FROM page_view WHERE is_ok
-            UNION (
-                SELECT scheme_of(url) || '://' || host_of(url), section_of(url) FROM page_view WHERE is_ok
-                GROUP BY ALL ORDER BY count(*) DESC LIMIT {MAX_SECTIONS}
-            )
-        )
-        SELECT NULL, site || section || 'no-such-page-' || left(sha256(site || section), 16) FROM folders""",
+    draws=(
+        Draw(
+            questions=f"""
+                WITH folders AS (
+                    SELECT DISTINCT scheme_of(url) || '://' || host_of(url) AS site, '/' AS section
+                    FROM page_view WHERE is_ok
+                    UNION (
+                        SELECT scheme_of(url) || '://' || host_of(url), section_of(url) FROM page_view WHERE is_ok
+                        GROUP BY ALL ORDER BY count(*) DESC LIMIT {MAX_SECTIONS}
+                    )
+                )
+                SELECT NULL, site || section || 'no-such-page-' || left(sha256(site || section), 16) FROM folders""",
+            most=MAX_MISSING,
+            by="url",
+        ),
+    ),
 )
 #: Pages that are most likely error pages, by what their hosts answer for pages that do not exist. A rule that reads
 #: them has that asked, so that it finds the same whichever others are selected.
@@ -40,16 +48,21 @@ FOUND_DISALLOWED: Final = Need(name="what LIVE027 reports", tables=frozenset({"d
 #: Some pages of each section once more, first those that seem to have changed.
 TWICE: Final = Probe(
     kind="twice",
-    questions=f"""
-        WITH known AS (
-            SELECT loc, row_number() OVER (
-                    PARTITION BY section_of(loc)
-                    ORDER BY page_view.content_hash <> before.content_hash DESC, md5_number_lower(loc)
-                ) AS number
-            FROM page_view JOIN before USING (loc)
-            WHERE is_direct AND page_view.content_hash IS NOT NULL AND rendered IS NULL
-        )
-        SELECT loc, loc FROM known WHERE number <= {TWICE_EACH} ORDER BY number, loc LIMIT {MAX_TWICE}""",
+    draws=(
+        Draw(
+            questions=f"""
+                WITH known AS (
+                    SELECT loc, row_number() OVER (
+                            PARTITION BY section_of(loc)
+                            ORDER BY page_view.content_hash <> before.content_hash DESC, md5_number_lower(loc)
+                        ) AS number
+                    FROM page_view JOIN before USING (loc) WHERE is_direct AND page_view.content_hash IS NOT NULL
+                )
+                SELECT loc, loc FROM known WHERE number <= {TWICE_EACH}
+                ORDER BY number, loc LIMIT {MAX_TWICE}""",
+            most=MAX_TWICE,
+        ),
+    ),
 )
 #: Whether each page of this run has changed since the last audit that saw it.
 CHANGES: Final = Need(

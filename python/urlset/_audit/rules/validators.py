@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from typing import Final
 
-from urlset._audit.rules.declaration import LiveRule, Probe, Words
+from urlset._audit.rules.declaration import Draw, LiveRule, Probe, Words
 from urlset._audit.rules.lastmods import SINCE
 from urlset._audit.rules.needs import CHANGES
-from urlset._audit.sql import drawn
 
 MAX_VALIDATORS: Final = 2_000
 
 VALIDATORS: Final = Probe(
     kind="validator",
-    questions=f"""
-        SELECT loc, loc, etag FROM page_view WHERE is_direct AND etag IS NOT NULL AND body_hash IS NOT NULL
-        ORDER BY {drawn("loc")} LIMIT {MAX_VALIDATORS}""",
+    draws=(
+        Draw(
+            questions="""
+                SELECT loc, loc, etag FROM page_view
+                WHERE is_direct AND etag IS NOT NULL AND body_hash IS NOT NULL""",
+            most=MAX_VALIDATORS,
+        ),
+    ),
 )
 
 #: Pages that are sent in full, and unchanged, to a client that has them, with the same ETag or with another one.

@@ -1,0 +1,1 @@
+"""The checker in the browser: its module in Node, and its page."""
