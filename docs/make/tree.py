@@ -39,7 +39,16 @@ FOLDERS = {
     "vectors": "vectors/index.md",
 }
 #: Files that are copied as they are.
-COPIED = ("docs/assets/*", "docs/*.svg", "docs/*.webp", "docs/pictures/*", "docs/schemas/*.json", "vectors/*/*")
+COPIED = (
+    "docs/assets/*",
+    "docs/*.svg",
+    "docs/*.webp",
+    "docs/pictures/*",
+    "docs/schemas/*.json",
+    "vectors/*/*",
+    "examples/notebooks/*",
+    "tests/contract/public.txt",
+)
 
 _FENCE = re.compile(r"^(?P<margin> *)(?P<fence>```+).*?^(?P=margin)(?P=fence)$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\[(?P<text>[^\]\[]*)\]\((?![a-z]+:|#)(?P<target>[^)\s#]+)")

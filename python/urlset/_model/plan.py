@@ -142,7 +142,9 @@ class Plan:
             f"Plan: {self.entries:,} entries, {len(touched):,} of {len(self.shards):,} documents to write or remove",
             bars("entries", counts),
             as_html("guards", ("guard", "what is suspicious", "verdict"), guards) if guards else "",
-            as_html(f"the first {SHOWN} of these documents", heads, shards) if shards else "",
+            as_html(f"the first of {len(touched):,}" if len(touched) > SHOWN else "documents", heads, shards)
+            if shards
+            else "",
         )
 
     def as_dict(self) -> dict[str, Any]:
