@@ -49,14 +49,14 @@ async function checkAll(documents, refused = []) {
 
 async function show(documents, missing, refused, profile) {
   const { rules, profiles } = await catalogue;
-  const cards = documents.map((document) => report(document, rules, (unsafe) => mend(document, cards, rules, unsafe)));
+  const cards = documents.map((document) => report(document, rules, (unsafe) => mend(document, rules, unsafe)));
   const counts = tally(documents, profiles[profile].rules);
   results.replaceChildren(summary(documents, counts, missing, refused), ...cards);
   for (const [index, document] of documents.entries()) document.card = cards[index];
 }
 
 /** Make the fixes of a document, show what is left, and offer the result. */
-async function mend(document, cards, rules, unsafe) {
+async function mend(document, rules, unsafe) {
   say("Fixing …");
   try {
     const { answer, bytes } = await repair(document, document.question, unsafe);
@@ -64,7 +64,7 @@ async function mend(document, cards, rules, unsafe) {
     document.bytes = bytes;
     document.answer = await check(document, document.question);
     const made = Object.entries(answer.applied).map(([code, count]) => `${code} ${count} ×`);
-    const card = report(document, rules, (again) => mend(document, cards, rules, again));
+    const card = report(document, rules, (again) => mend(document, rules, again));
     card.querySelector("h3").after(make("p", { class: "fixed" }, `Fixed: ${made.join(", ")}. `, download(document)));
     document.card.replaceWith(card);
     document.card = card;

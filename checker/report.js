@@ -15,7 +15,8 @@ export function make(name, attributes = {}, ...children) {
 }
 
 const number = new Intl.NumberFormat();
-export const plural = (count, noun) => `${number.format(count)} ${noun}${count === 1 ? "" : "s"}`;
+export const plural = (count, noun, nouns = `${noun}s`) => `${number.format(count)} ${count === 1 ? noun : nouns}`;
+const entriesOf = (count) => plural(count, "entry", "entries");
 
 /** How many findings of each severity there are, those that are not kept among them. */
 export function tally(documents, severities) {
@@ -35,22 +36,21 @@ export function summary(documents, counts, missing, refused) {
     "section",
     { class: "summary" },
     make("h2", {}, heading),
-    make("p", {}, `${plural(documents.length, "document")}, ${plural(entries(documents), "entry").replace("entrys", "entries")}.`),
+    make("p", {}, `${plural(documents.length, "document")}, ${entriesOf(entries(documents))}.`),
     unread ? make("p", { class: "error" }, `${plural(unread, "document")} could not be read to the end.`) : null,
-    listed("sitemap that is named, but was not given", missing),
-    listed("file that was left out", refused),
+    listed(missing, "sitemap is named, but was not given", "sitemaps are named, but were not given"),
+    listed(refused, "file was left out", "files were left out"),
   );
 }
 
 const entries = (documents) => documents.reduce((sum, { answer }) => sum + (answer?.entries ?? 0), 0);
 
-function listed(noun, names) {
+function listed(names, one, many) {
   if (!names.length) return null;
-  const [one, ...rest] = noun.split(" ");
-  const title = `${plural(names.length, one)} ${names.length === 1 ? rest.join(" ") : rest.join(" ").replace("is named", "are named").replaceAll("was", "were")}`;
   const shown = names.slice(0, SHOWN).map((name) => make("li", {}, name));
   const more = names.length - shown.length;
-  return make("details", {}, make("summary", {}, title), make("ul", {}, shown, more > 0 ? make("li", {}, `and ${number.format(more)} more`) : null));
+  const rest = more > 0 ? make("li", {}, `and ${number.format(more)} more`) : null;
+  return make("details", {}, make("summary", {}, plural(names.length, one, many)), make("ul", {}, shown, rest));
 }
 
 /** One document with its findings, its statistics and its fixes. `fix(unsafe)` makes them. */
@@ -83,7 +83,7 @@ export function report(document, rules, fix) {
 function card(shown, children) {
   const { name, answer } = shown;
   const kind = answer?.kind ?? "no sitemap";
-  const facts = answer ? `${kind}, ${plural(answer.entries, "entry").replace("entrys", "entries")}, ${size(answer.bytes)}` : "";
+  const facts = answer ? `${kind}, ${entriesOf(answer.entries)}, ${size(answer.bytes)}` : "";
   const state = answer?.fault ? " · read only in part" : answer?.is_recovered ? " · recovered" : "";
   return make("article", {}, make("h3", {}, name), make("p", { class: "facts" }, facts + state), children);
 }

@@ -149,7 +149,7 @@ def test_an_index_and_its_sitemaps_are_a_set(page: Page) -> None:
     # Its URL comes from the index, and the URL says that the loc is outside of its folder.
     assert "LOC013" in texts(page, "article:nth-of-type(1) .findings a")
     assert texts(page, "article:nth-of-type(3) .clean") == ["Nothing found."]
-    assert texts(page, ".summary details summary") == ["1 sitemap that is named, but was not given"]
+    assert texts(page, ".summary details summary") == ["1 sitemap is named, but was not given"]
 
 
 def test_hostile_texts_stay_texts(page: Page) -> None:
