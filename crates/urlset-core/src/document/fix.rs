@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use flate2::bufread::GzDecoder;
 
-use super::{Judgement, Terms};
+use super::judgement::Judgement;
+use super::terms::Terms;
 use crate::diagnostic::Findings;
 use crate::diagnostic::fix::{Edit, Fix, Safety, apply};
 use crate::read::Fault;
