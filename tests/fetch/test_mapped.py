@@ -67,7 +67,7 @@ def test_every_name_is_that_of_production(preview: Site, tmp_path: Path) -> None
         "LIVE007": ["/unlisted"],
     }
     redirect = next(each for each in audit.findings if each.code == "LIVE003")
-    assert redirect.detail == f"{SHOP}/tea, which is listed too"
+    assert redirect.detail == f"{SHOP}/tea, by 301, which is listed too"
     assert "/basket" not in preview.paths()  # by the robots.txt of the preview, as that of production
     hosts = {headers["host"] for _, headers in preview.requests}
     assert hosts == {preview.url.removeprefix("http://")}
