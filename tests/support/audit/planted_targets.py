@@ -129,7 +129,8 @@ def near_texts(site: Planted, n: int) -> None:
         step = round(1 / share)
         return " ".join(f"{name}{at}" if at % step == 1 else word for at, word in enumerate(words))
 
-    for path, text in ((f"/near/{n}", " ".join(words)), (f"/near/other-{n}", changed(0.02, "other"))):
+    # 96 % of the sequences: a sketch of 128 lanes is never so far off that it says less than 90.
+    for path, text in ((f"/near/{n}", " ".join(words)), (f"/near/other-{n}", changed(0.01, "other"))):
         site.page(path, html(f"Near {path}", text))
         site.list_(path)
     site.expect("LIVE038", f"/near/other-{n}")
