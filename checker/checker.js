@@ -49,14 +49,14 @@ async function checkAll(documents, refused = []) {
 
 async function show(documents, missing, refused, profile) {
   const { rules, profiles } = await catalogue;
-  const cards = documents.map((document) => report(document, rules, (unsafe) => mend(document, rules, unsafe)));
+  const cards = documents.map((document) => report(document, rules, (unsafe) => makeFixes(document, rules, unsafe)));
   const counts = tally(documents, profiles[profile].rules);
   results.replaceChildren(summary(documents, counts, missing, refused), ...cards);
   for (const [index, document] of documents.entries()) document.card = cards[index];
 }
 
 /** Make the fixes of a document, show what is left, and offer the result. */
-async function mend(document, rules, unsafe) {
+async function makeFixes(document, rules, unsafe) {
   say("Fixing …");
   try {
     const { answer, bytes } = await repair(document, document.question, unsafe);
@@ -64,7 +64,7 @@ async function mend(document, rules, unsafe) {
     document.bytes = bytes;
     document.answer = await check(document, document.question);
     const made = Object.entries(answer.applied).map(([code, count]) => `${code} ${count} ×`);
-    const card = report(document, rules, (again) => mend(document, rules, again));
+    const card = report(document, rules, (again) => makeFixes(document, rules, again));
     card.querySelector("h3").after(make("p", { class: "fixed" }, `Fixed: ${made.join(", ")}. `, download(document)));
     document.card.replaceWith(card);
     document.card = card;
@@ -134,8 +134,8 @@ addEventListener("drop", async (event) => {
     by("text").value = text;
     return checkText();
   }
-  const { files, isFolder } = await droppedFiles(event.dataTransfer);
-  await checkFiles(files, { all: !isFolder });
+  const { files, isFolder, refused } = await droppedFiles(event.dataTransfer);
+  await checkFiles(files, { all: !isFolder, refused });
 });
 
 /** What the link of this page asks for, if it does. */
@@ -144,7 +144,8 @@ async function openLink() {
   if (asked === null) return location.hash.includes("text=") && say("The link holds no text that can be read.");
   by("text").value = asked.text;
   by("location").value = asked.location;
-  if ((await catalogue).profiles[asked.profile]) by("profile").value = asked.profile;
+  // The name comes from a stranger: `constructor` is a property of every object, and no profile.
+  if (Object.hasOwn((await catalogue).profiles, asked.profile)) by("profile").value = asked.profile;
   await checkText();
 }
 

@@ -43,7 +43,7 @@ PAGES = {
         " PublishError GuardError",
     ),
 }
-#: Public modules, and what mkdocstrings is told of each.
+#: Public modules, and the options of mkdocstrings for each.
 MODULES = {
     "sources": (
         "Sources of rows",

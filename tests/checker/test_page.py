@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -171,7 +172,12 @@ def test_a_link_holds_a_short_text(page: Page, address: str) -> None:
     page.load(link)
     wait(page, "document.querySelectorAll('.findings li').length === 2")
     assert page.evaluate("document.getElementById('location').value") == "https://shop.example/s.xml"
-    for bad in ("#text=%%%", "#text=AAAA&profile=__proto__", f"#text={'A' * 40_000}"):
+    for name in ("__proto__", "constructor", "nonsense"):
+        page.load("about:blank")
+        page.load(re.sub("profile=[a-z]+", f"profile={name}", link))
+        wait(page, "document.querySelectorAll('.findings li').length === 2")
+        assert page.evaluate("document.getElementById('profile').value") == "protocol"
+    for bad in ("#text=%%%", f"#text={'A' * 40_000}"):
         page.load("about:blank")
         page.load(address + bad)
         wait(page, "document.getElementById('status').textContent.includes('no text that can be read')")

@@ -184,7 +184,7 @@ pub fn lint(
     })
 }
 
-/// The document, the counts of fixes, and why there are none.
+/// The document, the counts of fixes, and why none was made.
 type Fixed = (Option<Py<PyBytes>>, BTreeMap<&'static str, u64>, Option<String>);
 
 /// Make every fix of a document until none is left. Returns the document, or None where it stays as it is, how many fixes

@@ -17,7 +17,7 @@ pub struct Failed {
 
 #[derive(Serialize)]
 pub struct Checked<'a> {
-    /// `urlset`, `sitemapindex`, `rss`, `atom`, `text` or `robots`; null if it is none of them.
+    /// `urlset`, `sitemapindex`, `rss`, `atom`, `text` or `robots`; null if it was not recognized.
     kind: Option<&'static str>,
     entries: u64,
     /// Bytes of the text.

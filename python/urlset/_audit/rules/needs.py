@@ -37,7 +37,7 @@ MISSING: Final = Probe(
 #: them has that asked, so that it finds the same whichever others are selected.
 SOFT: Final = Need(name="signs of error pages", tables=frozenset({"soft"}), probe=MISSING)
 
-#: Pages with nearly the text of another. Error pages are none.
+#: Pages with nearly the text of another. Error pages do not count.
 NEAR: Final = Need(name="near texts", tables=frozenset({"near", "texts"}), probe=MISSING)
 
 #: The lines of robots.txt that keep crawlers from listed pages.
