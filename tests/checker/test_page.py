@@ -153,6 +153,22 @@ def test_an_index_and_its_sitemaps_are_a_set(page: Page) -> None:
     assert texts(page, ".summary details summary") == ["1 sitemap is named, but was not given"]
 
 
+def test_a_dropped_folder_is_walked(page: Page, tmp_path: Path) -> None:
+    folder = tmp_path / "public"
+    inner = folder / "maps" / "deep"
+    inner.mkdir(parents=True)
+    for number in range(2_100):  # more than are checked together, but none is a sitemap
+        folder.joinpath(f"page-{number}.html").touch()
+    inner.joinpath("sitemap.xml").write_text(BAD, "utf-8")
+    data = {"items": [], "files": [str(folder)], "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver", "drop"):
+        page.command("Input.dispatchDragEvent", {"type": kind, "x": 300, "y": 200, "data": data})
+    wait(page, f"/^(Checked \\d+ documents? in|Nothing)/.test({STATUS})")
+    assert texts(page, "article h3") == ["sitemap.xml"]
+    assert texts(page, ".findings li a") == ["LOC002", "MOD004"]
+    assert texts(page, ".summary details summary") == ["2,100 files were left out"]
+
+
 def test_hostile_texts_stay_texts(page: Page) -> None:
     evil = "<script>document.title='run'</script><img src=x onerror=alert(1)>\u202e\u0007"
     named = {f"{evil}.xml".replace("/", ":"): BAD.replace("/tea", f"<![CDATA[{evil}]]>").encode()}
