@@ -88,3 +88,64 @@ def parts_picture() -> str:
         colour=GOOD,
     )
     return drawing.finish()
+
+
+def choose_picture() -> str:
+    """Draw how a filter chooses sitemaps, and then entries."""
+    drawing = Drawing(760, 286, "A filter chooses sitemaps before they are fetched, then entries")
+    drawing.box(20, 99, 150, "sitemap.xml", "the index")
+    sitemaps = [
+        ("sitemap-blog-2026.xml", "fetched", GOOD),
+        ("sitemap-blog-2019.xml", "not modified since: not fetched", BAD),
+        ("sitemap-images.xml", "excluded: not fetched", BAD),
+    ]
+    for number, (name, fate, colour) in enumerate(sitemaps):
+        y = 20 + 79 * number
+        drawing.arrow(172, 125, 206, y + 26)
+        drawing.box(210, y, 250, name, fate, colour=colour)
+    entries = [("/blog/tea", "a row", GOOD), ("/sale/tea", "excluded, and counted", BAD)]
+    for number, (loc, fate, colour) in enumerate(entries):
+        y = 20 + 79 * number
+        drawing.arrow(462, 46, 506, y + 26)
+        drawing.box(510, y, 230, loc, fate, colour=colour)
+    drawing.box(510, 178, 230, "skipped", "how many, by the field of the", "filter that left them out")
+    return drawing.finish()
+
+
+def scrapy_picture() -> str:
+    """Draw who does what when a spider starts from sitemaps."""
+    drawing = Drawing(760, 182, "Scrapy fetches the sitemaps, urlset reads them, and each response has what they say")
+    steps = [
+        ("Scrapy fetches", "robots.txt, the sitemaps,", "by its own settings"),
+        ("urlset reads", "recovers, detects the kind,", "follows what you chose"),
+        ("Your callback", "a response, whose meta has", "sitemap_entry, sitemap_url"),
+    ]
+    for number, step in enumerate(steps):
+        drawing.box(20 + 250 * number, 20, 220, *step, colour=GOOD if number == 1 else INK)
+        if number:
+            drawing.arrow(250 * number - 8, 55, 250 * number + 16, 55)
+    drawing.box(270, 118, 220, "Statistics under urlset/", "documents, entries, failures")
+    return drawing.finish()
+
+
+def serve_picture() -> str:
+    """Draw which answer each file of a set gets."""
+    drawing = Drawing(760, 286, "What a server answers for each file of a set")
+    files = [
+        ("sitemap.xml, robots.txt", "change with each publish", "Cache-Control: no-cache", "asked for each time", GOOD),
+        (
+            "sitemap-0001-5f0c….xml.gz",
+            "the name has a hash",
+            "immutable, kept for a year",
+            "never asked for again",
+            GOOD,
+        ),
+        ("sitemap-0001-91be….xml", "of the previous set", "still there", "until the publish after the next", GOOD),
+        (".urlset/", "what the next publish needs", "404", "not for visitors", BAD),
+    ]
+    for number, (name, why, answer, effect, colour) in enumerate(files):
+        y = 14 + 66 * number
+        drawing.box(20, y, 330, name, why)
+        drawing.arrow(352, y + 26, 436, y + 26)
+        drawing.box(440, y, 300, answer, effect, colour=colour)
+    return drawing.finish()

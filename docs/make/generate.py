@@ -1,10 +1,10 @@
-"""Writes those pages of docs/ that are made from data.
+"""Writes those pages that are made from data.
 
     python docs/make/generate.py            write them
     python docs/make/generate.py --check    exit code 1 if one is out of date
 
 rules.md comes from the page of each rule, profiles.md from profiles.toml, configuration.md from what is declared about
-the settings, json.md from the schemas.
+the settings, json.md from the schemas. packaging/pypi.md, which PyPI shows, comes from README.md.
 """
 
 from __future__ import annotations
@@ -13,16 +13,18 @@ import argparse
 import sys
 from pathlib import Path
 
+from pypi import pypi_page
 from rules import profiles_page, rules_page
 from schemas import json_page
 from settings import configuration_page
 
-DOCS = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGES = {
-    "configuration.md": configuration_page,
-    "json.md": json_page,
-    "profiles.md": profiles_page,
-    "rules.md": rules_page,
+    "docs/configuration.md": configuration_page,
+    "docs/json.md": json_page,
+    "docs/profiles.md": profiles_page,
+    "docs/rules.md": rules_page,
+    "packaging/pypi.md": pypi_page,
 }
 
 
@@ -34,9 +36,9 @@ def main() -> int:
     stale = 0
     for name, page in PAGES.items():
         text = page()
-        path = DOCS / name
+        path = ROOT / name
         if check and path.read_text("utf-8") != text:
-            print(f"docs/{name} is out of date: run `make docs`", file=sys.stderr)
+            print(f"{name} is out of date: run `make docs`", file=sys.stderr)
             stale = 1
         elif not check:
             path.write_text(text, "utf-8")

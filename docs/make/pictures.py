@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from html import escape
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -20,7 +21,7 @@ from pathlib import Path
 from threading import Thread
 
 import urlset
-from drawing import parts_picture, static_picture
+from drawing import choose_picture, parts_picture, scrapy_picture, serve_picture, static_picture
 
 PICTURES = Path(__file__).parents[1] / "pictures"
 COLUMNS = 100
@@ -145,11 +146,46 @@ def discover_picture(folder: Path) -> str:
     with folder.joinpath("sitemap.xml").open("wb") as file:
         urlset.write(children, file)
     folder.joinpath("robots.txt").write_text(f"User-agent: *\nSitemap: {site}/sitemap.xml\n")
+    with _served(folder) as address:
+        return terminal(f"urlset discover {site} --tree --map {site}={address}", folder)
+
+
+def watch_picture(folder: Path) -> str:
+    """Show what a second look at a set finds."""
+    rows = [{"loc": f"/tea/{number}", "lastmod": f"2026-10-{number % 28 + 1:02}"} for number in range(40)]
+    urlset.publish(rows, folder / "public", base_url="https://shop.example/")
+    watch = "urlset watch public --state shop.sqlite"
+    _printed(f"{watch} --format summary", folder)
+    rows[3:5] = [{**rows[3], "lastmod": "2026-11-24T09:30Z"}, {**rows[4], "lastmod": "2026-11-25"}]
+    rows[9] = {"loc": "/matcha", "lastmod": "2026-11-25"}
+    urlset.publish(rows, folder / "public", base_url="https://shop.example/")
+    return _drawn(watch, _printed(f"{watch} --format table", folder))
+
+
+def crawl_picture(folder: Path) -> str:
+    """Follow the links of a small site, which has a broken link and an endless calendar."""
+    pages = {
+        "index.html": ("Shop", "/tea/", "/blog.html", "/gone.html"),
+        "tea/index.html": ("Tea", "/green/", "/white/", "/calendar/2099/01"),
+        "green/index.html": ("Green tea", "/"),
+        "white/index.html": ("White tea", "/"),
+        "blog.html": ("Blog", "/"),
+    }
+    for name, (title, *links) in pages.items():
+        anchors = "".join(f'<a href="{link}">{link}</a>' for link in links)
+        folder.joinpath(name).parent.mkdir(exist_ok=True)
+        folder.joinpath(name).write_text(f"<title>{title}</title>{anchors}")
+    with _served(folder) as address:
+        crawl = "urlset crawl https://shop.example"
+        return _drawn(crawl, _printed(f"{crawl} --map https://shop.example={address} --format table", folder))
+
+
+@contextmanager
+def _served(folder: Path) -> Iterator[str]:
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder))) as server:
         Thread(target=server.serve_forever, daemon=True).start()
-        drawn = terminal(f"urlset discover {site} --tree --map {site}=http://127.0.0.1:{server.server_port}", folder)
+        yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
-    return drawn
 
 
 class _Quiet(SimpleHTTPRequestHandler):
@@ -158,12 +194,17 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 
 DRAWN: dict[str, Callable[[Path], str]] = {
+    "choose.svg": lambda _: choose_picture(),
+    "crawl.svg": crawl_picture,
     "discover.svg": discover_picture,
     "lint.svg": lint_picture,
     "parts.svg": lambda _: parts_picture(),
     "publish.svg": publish_picture,
+    "scrapy.svg": lambda _: scrapy_picture(),
+    "serve.svg": lambda _: serve_picture(),
     "static.svg": lambda _: static_picture(),
     "stats.svg": stats_picture,
+    "watch.svg": watch_picture,
 }
 
 

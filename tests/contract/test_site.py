@@ -73,6 +73,14 @@ def served(site: Path) -> Iterator[str]:
         server.shutdown()
 
 
+def test_every_link_of_the_page_on_pypi_leads_to_the_site(site: Path) -> None:
+    links = re.findall(r"\]\(([^)]+)\)", (ROOT / "packaging" / "pypi.md").read_text("utf-8"))
+    own = [link.removeprefix(URL).partition("#")[0] for link in links if link.startswith(URL)]
+    assert len(own) > 30
+    assert [link for link in own if not (site / link).exists()] == []
+    assert [link for link in links if not link.startswith(("https://", "http://"))] == []
+
+
 def test_every_link_leads_to_a_page_and_an_anchor(site: Path, pages: dict[str, LexborHTMLParser]) -> None:
     anchors = {url: {each.attributes.get("id") for each in page.css("[id]")} for url, page in pages.items()}
     broken = []

@@ -135,7 +135,7 @@ def test_only_sites_are_mapped(sites: dict[str, str]) -> None:
 
 
 def test_a_cache_of_production_is_kept_from_previews(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"leave it out with Http\.map"):
+    with pytest.raises(InputError, match=r"Http\.map cannot be used with a cache"):
         Http(map={SHOP: "http://127.0.0.1:8000"}, cache=tmp_path / "c.sqlite")
 
 

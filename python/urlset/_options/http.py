@@ -234,7 +234,10 @@ class Http:
             _check_site(own)
             _check_site(other)
         if self.map and self.cache is not None:
-            raise InputError("Http.cache is for what a site itself sends: leave it out with Http.map")
+            raise InputError(
+                "Http.map cannot be used with a cache (Http.cache, or the state of a watch), which keeps what a site"
+                " itself sends"
+            )
         if self.trust_index and self.cache is None:
             raise InputError("Http.trust_index needs Http.cache: the file in which documents are kept")
         if self.proxy is not None and self.proxy != DIRECT:
