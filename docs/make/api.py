@@ -52,7 +52,7 @@ MODULES = {
     "jobs": ("Jobs", ["urlset.jobs"]),
     "frameworks": (
         "Other frameworks",
-        ["urlset.contrib.asgi", "urlset.contrib.wsgi", "urlset.contrib.scrapy", "urlset.contrib.spark"],
+        [f"urlset.contrib.{name}" for name in ("asgi", "wsgi", "django.views", "scrapy", "spark")],
     ),
 }
 

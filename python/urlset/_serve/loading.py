@@ -62,7 +62,7 @@ def load(store: Store, *, makes_robots: bool) -> ServedSet:
     known = files.get(ENTRY_POINT)
     made = _seconds(header.published) if known is None or known.is_kept else known.made
     files |= _in_memory(ENTRY_POINT, entry_point, made) | robots | _stylesheet(store, header)
-    return ServedSet(files, unquote(urlsplit(header.base_url).path.strip("/")))
+    return ServedSet(files, unquote(urlsplit(header.base_url).path.strip("/")), header=header)
 
 
 def under_way(store: Store) -> Mapping[str, ServedFile]:

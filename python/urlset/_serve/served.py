@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from urlset import _core
 from urlset._model.limits import PROTOCOL
+from urlset._publish.values.header import Header
 from urlset._stores.headers import FOREVER, headers_for, is_content_named
 
 #: Smaller files are hardly smaller when they are compressed.
@@ -65,8 +66,10 @@ class ServedSet:
         files: The files of the current set, and those of the previous one that are still there.
         base_path: The path of the URL at which the set is served, between its slashes; empty at the root of a host.
         problem: Why the set cannot be served, in a sentence.
+        header: What the manifest says of the set, if it can be served.
     """
 
     files: Mapping[str, ServedFile]
     base_path: str = ""
     problem: str | None = None
+    header: Header | None = None

@@ -12,6 +12,7 @@ from threading import Lock
 from urlset._model.errors import InputError, UrlsetError
 from urlset._options.publish import Dest
 from urlset._options.shared import StoreOptions
+from urlset._publish.values.header import Header
 from urlset._publish.values.robots_txt import ROBOTS
 from urlset._serve.answers import Asked, Piece, Selected, ServerReply, complete, not_found, select, unavailable
 from urlset._serve.bodies import Bodies, ChangedFileError
@@ -116,6 +117,11 @@ class SetServer:
             return not_found(asked)
         self._say(f"{self._store.location}/{name} is missing, or not as it was published: publish again")
         return unavailable(asked)
+
+    def current(self) -> Header | None:
+        """Return what the manifest says of the set that is served; None if none can be. This may read files."""
+        current = self._set
+        return (self.check() if current is None or time.monotonic() >= self._next else current).header
 
     def check(self) -> ServedSet:
         """Look for a new set, if nobody else does, and return the current one. Without any set, wait for it."""

@@ -1,0 +1,21 @@
+"""The application of Django."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+from django.core import checks
+
+
+class UrlsetConfig(AppConfig):
+    """Registers the checks, and the signals if `URLSET["REBUILD"]` asks for them."""
+
+    name = "urlset.contrib.django"
+    label = "urlset"
+    verbose_name = "Published sitemaps"
+
+    def ready(self) -> None:
+        """Register what the application listens to."""
+        from urlset.contrib.django.checks import check_settings, check_sitemaps  # noqa: PLC0415  (apps come first)
+
+        checks.register(check_settings, "urlset")
+        checks.register(check_sitemaps, "urlset")
