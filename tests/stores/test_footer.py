@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from contextlib import suppress
 
-import pyarrow as pa
+import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 from hypothesis import given

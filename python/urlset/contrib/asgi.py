@@ -17,8 +17,8 @@ __all__ = ["SitemapApp"]
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-#: An ASGI app, in the words of its specification.
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
+#: An ASGI app. Each framework has types of its own for what it takes.
+App = Callable[[Any, Any, Any], Awaitable[None]]
 Made = TypeVar("Made")
 
 _DECIDING = {name.encode(): name for name in DECIDING}
@@ -138,6 +138,8 @@ def _asked(scope: Scope) -> Asked:
     path, root = scope["path"], scope.get("root_path", "").rstrip("/")
     if root and path.startswith(root + "/"):
         path = path[len(root) :]
+    if path.endswith("/") and not (scope.get("raw_path") or b"/").endswith(b"/"):
+        path = path[:-1]  # Litestar's own mounts add the slash
     headers: dict[str, str] = {}
     for name, value in scope["headers"]:
         if (known := _DECIDING.get(name.lower())) is not None:

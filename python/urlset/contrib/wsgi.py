@@ -12,8 +12,8 @@ from urlset._serve.server import MEMORY, SetServer
 
 __all__ = ["SitemapApp"]
 
-#: A WSGI app, in the words of PEP 3333.
-App = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+#: A WSGI app. Each framework has types of its own for what it takes.
+App = Callable[[Any, Any], Iterable[bytes]]
 
 #: The deciding headers as WSGI names them.
 _KEYS = [(f"HTTP_{name.upper().replace('-', '_')}", name) for name in DECIDING]

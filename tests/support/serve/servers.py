@@ -49,11 +49,11 @@ class Client:
 
 
 @contextmanager
-def uvicorn(app: Any) -> Iterator[Client]:
-    """Serve an ASGI app."""
+def uvicorn(app: Any, root_path: str = "") -> Iterator[Client]:
+    """Serve an ASGI app, which may be told that a proxy has taken a path off."""
     import uvicorn as library
 
-    server = library.Server(library.Config(app, port=0, log_level="error", lifespan="on"))
+    server = library.Server(library.Config(app, port=0, log_level="error", root_path=root_path))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     end = time.monotonic() + SECONDS
