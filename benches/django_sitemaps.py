@@ -167,7 +167,8 @@ def locs(who: str) -> list[bytes]:
     """Return all locs that a view lists."""
     from django.test import Client
 
-    client, found, number = Client(headers={"host": HOST}), [], 1
+    client, number = Client(headers={"host": HOST}), 1
+    found: list[bytes] = []
     while True:
         answer = client.get(f"/{who}/pages.xml", {"p": number}, secure=True)
         if answer.status_code == 404:

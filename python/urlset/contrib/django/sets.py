@@ -67,7 +67,7 @@ class SitemapSet:
         return [each() if callable(each) else each for each in self.sitemaps]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class FoundSitemaps:
     """What the URLconf hands to the views.
 
