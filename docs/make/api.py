@@ -50,7 +50,10 @@ MODULES = {
         ["urlset.sources." + name for name in ("files", "html", "database", "front_matter", "git")],
     ),
     "jobs": ("Jobs", ["urlset.jobs"]),
-    "frameworks": ("Other frameworks", ["urlset.contrib.scrapy", "urlset.contrib.spark"]),
+    "frameworks": (
+        "Other frameworks",
+        [f"urlset.contrib.{name}" for name in ("asgi", "wsgi", "django.views", "django.stale", "scrapy", "spark")],
+    ),
 }
 
 

@@ -39,8 +39,8 @@ What is public of urlset, one thing a line. `make docs` writes it anew: a line t
 of docs/versioning.md, and belongs into CHANGELOG.md.
 """
 #: Modules whose names are public, beside those of `urlset` itself; what needs an extra is read and not imported.
-MODULES = ("jobs", *(f"sources.{name}" for name in urlset.sources.__all__))
-UNIMPORTED = ("contrib.scrapy", "contrib.spark")
+MODULES = ("jobs", "contrib.asgi", "contrib.wsgi", *(f"sources.{name}" for name in urlset.sources.__all__))
+UNIMPORTED = ("contrib.django.stale", "contrib.django.views", "contrib.scrapy", "contrib.spark")
 #: Methods with names of their own by which an object is used without a call.
 SPECIAL = frozenset(
     (

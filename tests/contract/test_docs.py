@@ -36,6 +36,7 @@ NOT_RUN = {
     "jobs/bin/": "a cluster has an environment of its own",
     "python -m venv jobs": "a cluster has an environment of its own",
     "PYSPARK_PYTHON=": "needs a cluster",
+    "./manage.py": "the tests of contrib.django run it on a site",
 }
 
 

@@ -8,6 +8,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from itertools import accumulate
 from pathlib import Path
 from secrets import token_hex
@@ -52,6 +53,12 @@ class FolderStore:
         with os_errors_as_publish_errors(path), remove_on_error(path):
             copyfile(source, path)
         return True
+
+    def open(self, name: str) -> BufferedReader | None:
+        """Open a file to read it; None if it does not exist. It stays as it is while it is open, if it is replaced."""
+        path = self._path(check_name(name))
+        with os_errors_as_publish_errors(path):
+            return None if _size(path) is None else path.open("rb")
 
     def size(self, name: str) -> int | None:
         """See Store."""

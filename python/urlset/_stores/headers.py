@@ -24,7 +24,7 @@ _TYPES = {
 }
 #: A shard is named by the hash of its content, so the file of that name never changes. Source: RFC 8246.
 _CONTENT_NAMED = re.compile(r"(?:.*/)?sitemap[^/]*-[0-9a-f]{16}\.xml(?:\.gz)?")
-_FOREVER = "public, max-age=31536000, immutable"
+FOREVER = "public, max-age=31536000, immutable"
 #: The entry point leads to the new set, so everybody sees that set five minutes after it is published, at the latest.
 _FIVE_MINUTES = "public, max-age=300"
 _NEVER = "private, no-store"
@@ -46,6 +46,11 @@ def check_headers(headers: Headers) -> Headers:
     return {glob: {known[name.lower()]: value for name, value in given.items()} for glob, given in headers.items()}
 
 
+def is_content_named(name: str) -> bool:
+    """Return whether the name of a file contains a hash of its content, so that the file never changes."""
+    return _CONTENT_NAMED.fullmatch(name) is not None
+
+
 def headers_for(name: str, overrides: Headers) -> dict[str, str]:
     """Return the headers that a file is served with. If several globs match, the last one counts.
 
@@ -56,7 +61,7 @@ def headers_for(name: str, overrides: Headers) -> dict[str, str]:
     is_state = name.startswith(".urlset/")
     found = {
         "Content-Type": _TYPES.get(Path(name).suffix, "application/octet-stream"),
-        "Cache-Control": _NEVER if is_state else _FOREVER if _CONTENT_NAMED.fullmatch(name) else _FIVE_MINUTES,
+        "Cache-Control": _NEVER if is_state else FOREVER if is_content_named(name) else _FIVE_MINUTES,
     }
     for glob, headers in overrides.items():
         if fnmatchcase(name, glob) and is_state == glob.startswith(".urlset/"):

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from urlset._stores.errors import os_errors_as_publish_errors
+from urlset._stores.footer import key_values
 
 #: The name of the checksum in the metadata of the file, and its value before it is known.
 KEY, BLANK = "urlset.sha256", "0" * 64
@@ -30,7 +31,7 @@ def seal(path: Path) -> None:
         PublishError: The disk fails.
     """
     with os_errors_as_publish_errors(path), path.open("r+b") as file:
-        place = _place(file)
+        place = _place(*_footer(file))
         assert place is not None  # it was written with a blank one
         checksum = _checksum(file, place)
         file.seek(place)
@@ -43,36 +44,62 @@ def is_sealed(path: Path) -> bool:
     Raises:
         PublishError: The file cannot be read.
     """
+    return _sealed_footer(path) is not None
+
+
+def sealed_metadata(path: Path) -> dict[str, str] | None:
+    """Return the key and value pairs of a sealed Parquet file; None if it is missing, damaged or something else.
+
+    The file is opened once, so that it may be replaced meanwhile.
+
+    Raises:
+        PublishError: The file cannot be read.
+    """
+    footer = _sealed_footer(path)
+    try:
+        return None if footer is None else key_values(footer)
+    except ValueError:
+        return None
+
+
+def _sealed_footer(path: Path) -> bytes | None:
+    """Return the footer of a file that has every byte with which it was sealed, or None."""
     with os_errors_as_publish_errors(path):
         try:
             file = path.open("rb")
         except FileNotFoundError:
-            return False
+            return None
         with file:
-            place = _place(file)
+            begin, footer = _footer(file)
+            place = _place(begin, footer)
             if place is None:
-                return False
+                return None
             file.seek(place)
             found = file.read(len(BLANK))
-            return found == _checksum(file, place)
+            return footer if found == _checksum(file, place) else None
 
 
-def _place(file: BinaryIO) -> int | None:
-    """Return where the checksum stands in a file, which is in its metadata; None if there is none."""
+def _footer(file: BinaryIO) -> tuple[int, bytes]:
+    """Return where the metadata of a file begin, and their bytes, which are empty if it is not a Parquet file."""
     size = file.seek(0, 2)
     if size < len(_END) + 4:
-        return None
+        return 0, b""
     file.seek(size - len(_END) - 4)
     end = file.read()
     length = int.from_bytes(end[:4], "little")
     begin = size - len(end) - length
     if not end.endswith(_END) or begin < 0:
-        return None
+        return 0, b""
     file.seek(begin)
+    return begin, file.read(length)
+
+
+def _place(begin: int, footer: bytes) -> int | None:
+    """Return where the checksum stands in a file, which is in its metadata; None if there is none."""
     # The last one: what the metadata say of the columns, which comes first, may contain any text of the rows.
-    found = file.read(length).rfind(_PLACE)
-    place = begin + found + len(_PLACE)
-    return place if found >= 0 and place + len(BLANK) <= begin + length else None
+    found = footer.rfind(_PLACE)
+    place = found + len(_PLACE)
+    return begin + place if found >= 0 and place + len(BLANK) <= len(footer) else None
 
 
 def _checksum(file: BinaryIO, place: int) -> bytes:

@@ -296,7 +296,7 @@ def test_the_header_of_a_manifest_is_read_back_equal(header: Header) -> None:
         create(connection, "known")
         path = Path(folder) / "a ' b.parquet"
         manifest.write(connection, "FROM known", header, path)
-        assert manifest.header_of(connection, path) == header
+        assert manifest.header_of(path) == header
         assert manifest.load(connection, [path])
 
 

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 from urlset._model.errors import PublishError
 from urlset._publish.rows.schema import columns_of
 from urlset._publish.values.header import Header, header_from
-from urlset._stores.seal import BLANK, KEY, is_sealed, seal
+from urlset._stores.seal import BLANK, KEY, seal, sealed_metadata
 from urlset._util.duckdb import first_line, literal, parsed, path_pattern, scalar
 from urlset._util.manifest_parts import parts_as_metadata, parts_in
 
@@ -65,21 +65,16 @@ GONE_SQL = """
 """
 
 
-def header_of(connection: DuckDBPyConnection, path: Path) -> Header | None:
-    """Return the metadata of a manifest; None if the file is not one, is of another version, or is damaged."""
-    import duckdb  # noqa: PLC0415
+def header_of(path: Path) -> Header | None:
+    """Return the metadata of a manifest; None if the file is not one, is of another version, or is damaged.
 
-    if not is_sealed(path):
-        return None
+    Raises:
+        PublishError: The file cannot be read.
+    """
+    said = sealed_metadata(path)
     try:
-        rows = connection.execute(
-            "SELECT decode(key), decode(value) FROM parquet_kv_metadata(?)", [path_pattern(path)]
-        ).fetchall()
-        said = dict(rows)
-        return header_from(said) if parts_in(said) is not None else None
-    except (duckdb.OutOfMemoryException, duckdb.InterruptException):
-        raise
-    except (duckdb.Error, KeyError, TypeError, ValueError, RecursionError):
+        return header_from(said) if said is not None and parts_in(said) is not None else None
+    except (KeyError, TypeError, ValueError, RecursionError):
         return None
 
 

@@ -74,7 +74,6 @@ class Transaction:
     def __init__(self, store: Store, database: PlanningDatabase, stage: Path) -> None:
         self.store = store
         self.stage = stage
-        self._connection = database.connection
         self._database = database
         self._headers: dict[str, tuple[Header, Path]] = {}
         self._fetched = count(1)
@@ -115,7 +114,7 @@ class Transaction:
         path = self._database.folder / f"{next(self._fetched)}.parquet"
         if not self.store.fetch(name, path):
             return None
-        header = manifest.header_of(self._connection, path)
+        header = manifest.header_of(path)
         if header is None:
             return None
         self._headers[name] = (header, path)

@@ -1,0 +1,39 @@
+"""What `manage.py check` says about the sitemaps of a site."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.apps import apps
+from django.core.checks import CheckMessage, Error, Warning  # noqa: A004  (the names of Django)
+from django.core.exceptions import ImproperlyConfigured
+
+from urlset.contrib.django.sets import find
+from urlset.contrib.django.settings import load
+
+
+def check_settings(**_: Any) -> list[CheckMessage]:
+    """Return what is wrong with `URLSET`."""
+    try:
+        said = load()
+    except ImproperlyConfigured as error:
+        return [Error(str(error), id="urlset.E001")]
+    if said.base_url is None and not apps.is_installed("django.contrib.sites"):
+        hint = "Set it to the URL of the site, such as 'https://shop.example/'."
+        return [Error("URLSET['BASE_URL'] is missing, without django.contrib.sites", hint=hint, id="urlset.E002")]
+    return []
+
+
+def check_sitemaps(**_: Any) -> list[CheckMessage]:
+    """Return which sitemaps are not published, so that Django's own views answer."""
+    try:
+        found = find()
+    except ImproperlyConfigured:
+        return []  # the other check says so
+    except ImportError as error:
+        return [Error(f"URLSET['SITEMAPS']: {error}", id="urlset.E003")]
+    messages: list[CheckMessage] = [Warning(each.message, hint=each.hint, id=each.code) for each in found.problems]
+    if not found.sets and not messages:
+        hint = "Import index and sitemap from urlset.contrib.django.views in urls.py."
+        messages.append(Warning("no sitemap is published: the URLconf has none", hint=hint, id="urlset.W005"))
+    return messages
