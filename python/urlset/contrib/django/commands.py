@@ -51,7 +51,7 @@ def chosen(sections: Collection[str]) -> list[SitemapSet]:
             " dict of sitemaps in URLSET['SITEMAPS']",
             returncode=2,
         )
-    return [each for each in found if not sections or each.label in sections]
+    return [one for each in found if not sections or each.label in sections for one in each.by_site()]
 
 
 def published_sets(sections: Collection[str]) -> Iterator[tuple[SitemapSet, ServedSitemaps]]:

@@ -42,7 +42,8 @@ def mark_stale(*sections: str) -> None:
     Raises:
         ImproperlyConfigured: `URLSET` cannot be used.
     """
-    _mark(each.name for each in find().sets.values() if not sections or each.label in sections)
+    wanted = (each for each in find().sets.values() if not sections or each.label in sections)
+    _mark(one.name for each in wanted for one in each.by_site())
 
 
 def listen() -> None:
@@ -85,7 +86,7 @@ def _rebuild(wanted: SitemapSet) -> None:
 
 
 def _changed(sender: Any, using: str | None = None, **_: Any) -> None:
-    names = _sets_by_model(find()).get(sender._meta.concrete_model)
+    names = [name for model, sets in _sets_by_model(find()).items() if issubclass(sender, model) for name in sets]
     if names:
         transaction.on_commit(lambda: _mark(names), using=using)
 
@@ -98,7 +99,7 @@ def _mark(names: Iterable[str]) -> None:
 def _sets_by_model(found: FoundSitemaps) -> dict[Any, list[str]]:
     """Return the names of the sets that list the objects of a model. It calls `items()`, which makes a query lazily."""
     sets: dict[Any, list[str]] = {}
-    for each in found.sets.values():
+    for each in (one for found_set in found.sets.values() for one in found_set.by_site()):
         for sitemap in each.instances():
             items = sitemap.items()
             if isinstance(items, QuerySet):
