@@ -52,7 +52,7 @@ MODULES = {
     "jobs": ("Jobs", ["urlset.jobs"]),
     "frameworks": (
         "Other frameworks",
-        [f"urlset.contrib.{name}" for name in ("asgi", "wsgi", "django.views", "scrapy", "spark")],
+        [f"urlset.contrib.{name}" for name in ("asgi", "wsgi", "django.views", "django.stale", "scrapy", "spark")],
     ),
 }
 

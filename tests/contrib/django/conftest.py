@@ -10,6 +10,9 @@ import pytest
 from django.core.management import call_command
 from django.test import Client, override_settings
 from support.contrib.django_site.setup import HOST, configure
+from support.s3 import s3_server
+
+__all__ = ["s3_server"]
 
 configure()
 

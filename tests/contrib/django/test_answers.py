@@ -19,6 +19,7 @@ from django.core.wsgi import get_wsgi_application
 from django.test import AsyncClient, Client
 from django.urls import path
 from support.contrib.django_site.setup import HOST
+from support.s3 import S3Server
 from urlset.contrib.django import served, views
 
 PRODUCTS = "/ours/sitemap-products.xml"
@@ -201,3 +202,14 @@ def test_a_language_in_the_path_is_answered_by_django(client: Client, site: Chan
     publish()
     assert "ETag" in client.get("/en/shelf.xml", secure=True).headers
     assert "ETag" not in client.get("/de/shelf.xml", secure=True).headers
+
+
+def test_a_set_in_an_object_store(site: Change, client: Client, s3_server: S3Server) -> None:
+    shelf = Shelf(["/a", "/b", "/c"])
+    site(urls(shelf=shelf), DEST=f"s3://{s3_server.new_bucket()}/sitemaps", STORE=s3_server.options)
+    assert b"/a</loc>" in body(client.get("/shelf.xml", secure=True))  # by Django's own view
+    publish()
+    answer = client.get("/shelf.xml?p=2", secure=True)
+    assert b"/c</loc>" in body(answer)
+    known = {"if-none-match": answer.headers["ETag"]}
+    assert client.get("/shelf.xml?p=2", secure=True, headers=known).status_code == 304

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.checks import run_checks
-from django.test import modify_settings, override_settings
+from django.test import Client, modify_settings, override_settings
 from django.urls import path
 from django.views.decorators.cache import cache_page
 from support.contrib.django_site.sitemaps import SITEMAPS, Notes, OwnUrls, Pages
@@ -71,3 +73,12 @@ def test_a_site_without_a_url_is_said(site: Change) -> None:
 def test_a_dict_that_is_not_in_the_urls_can_be_named(site: Change) -> None:
     site([path("a", views.sitemap)], SITEMAPS="support.contrib.django_site.sitemaps.COMBINED")
     assert ids() == []
+
+
+def test_a_template_of_the_site_is_used_as_before(site: Change, tmp_path: Path, client: Client) -> None:
+    (tmp_path / "sitemap.xml").write_text("<own>{{ urlset|length }}</own>", "utf-8")
+    site(urls(pages=Shelf(["/a"])))
+    [engine] = settings.TEMPLATES
+    with override_settings(TEMPLATES=[{**engine, "DIRS": [tmp_path]}]):
+        assert ids() == ["urlset.W001"]
+        assert client.get("/pages.xml", secure=True).content == b"<own>1</own>"

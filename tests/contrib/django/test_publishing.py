@@ -132,3 +132,31 @@ def test_an_application_below_a_path(site: Change) -> None:
     dest = site(urls(products=Products), BASE_URL="https://shop.example/app")
     assert publish() == 0
     assert locs(dest, "products")[0].startswith("/app/tea-")
+
+
+def test_what_is_published_is_checked(site: Change, capsys: pytest.CaptureFixture[str]) -> None:
+    site(urls(shelf=Shelf(["/a"]), anchors=Shelf(["/a#b"])))
+    with pytest.raises(CommandError, match="nothing is published yet"):
+        call_command("urlset_lint")
+    publish()
+    call_command("urlset_lint", "shelf")
+    assert capsys.readouterr().out.endswith("shelf: 0 findings\n")
+    with pytest.raises(SystemExit) as ended:
+        call_command("urlset_lint", profile="google")
+    assert ended.value.code == 1
+    assert ": LOC010 " in capsys.readouterr().out
+
+
+def test_what_has_changed_is_submitted(
+    site: Change, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf = Shelf(["/a"])
+    site(urls(shelf=shelf))
+    monkeypatch.delenv("URLSET_INDEXNOW_KEY", raising=False)
+    with pytest.raises(CommandError, match="the key is missing"):
+        call_command("urlset_submit")
+    publish()
+    shelf.paths.append("/b")
+    publish()
+    call_command("urlset_submit", "--dry-run", key="0123456789abcdef")
+    assert "shelf: 1 page to submit (1 added, 0 changed, 0 removed)" in capsys.readouterr().out

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import CommandError
 
 from urlset._util.text import did_you_mean
+from urlset.contrib.django.served import ServedSitemaps, served
 from urlset.contrib.django.sets import SitemapSet, find
 from urlset.contrib.django.settings import DjangoSettings, load
 
@@ -51,3 +52,15 @@ def chosen(sections: Collection[str]) -> list[SitemapSet]:
             returncode=2,
         )
     return [each for each in found if not sections or each.label in sections]
+
+
+def published_sets(sections: Collection[str]) -> Iterator[tuple[SitemapSet, ServedSitemaps]]:
+    """Yield the sets of some sections, or all, that are published.
+
+    Raises:
+        CommandError: There is no such section, or none is published.
+    """
+    found = [(each, current) for each in chosen(sections) if (current := served(each.name)) is not None]
+    if not found:
+        raise CommandError("nothing is published yet: run `manage.py urlset_publish` first", returncode=2)
+    yield from found

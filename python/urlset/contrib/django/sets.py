@@ -12,9 +12,14 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
 from inspect import unwrap
+from pathlib import Path
 from typing import Any
 
+import django.contrib.sitemaps as sitemaps_module
 from django.contrib.sitemaps import Sitemap
+from django.core.exceptions import ImproperlyConfigured
+from django.template import TemplateDoesNotExist
+from django.template.loader import get_template
 from django.urls import URLPattern, URLResolver, get_resolver, get_urlconf
 from django.utils.module_loading import import_string
 
@@ -62,7 +67,7 @@ class SitemapSet:
         return [each() if callable(each) else each for each in self.sitemaps]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class FoundSitemaps:
     """What the URLconf hands to the views.
 
@@ -80,6 +85,17 @@ class FoundSitemaps:
         for section, sitemap in sitemaps.items():
             if wanted in (None, section):
                 self._add(SitemapSet(set_name([section]), section, (sitemap,)), f"the section {section!r}")
+
+    def refuse_all(self, template: str) -> None:
+        """Leave everything to Django's own views, because the site has a template of its own."""
+        self.sets.clear()
+        self.problems[:] = [
+            Takeover(
+                "urlset.W001",
+                f"the site has its own sitemap.xml, {template}, which is used as before",
+                "Remove it to have the sitemaps served from published sets.",
+            )
+        ]
 
     def add_combined(self, sitemaps: Mapping[str, Any]) -> None:
         """Add the sitemap that has all sections of a dict."""
@@ -178,7 +194,19 @@ def _find(resolver: Any, further: tuple[str, ...]) -> FoundSitemaps:
             found.add_combined(sitemaps)
     for name in further:
         found.add_sections(import_string(name))
+    if (template := _own_template()) is not None:
+        found.refuse_all(template)
     return found
+
+
+def _own_template() -> str | None:
+    """Return the path of a template that stands before that of Django, if there is one."""
+    try:
+        origin = get_template("sitemap.xml").origin
+    except (TemplateDoesNotExist, ImproperlyConfigured):
+        return None
+    is_djangos = Path(origin.name).is_relative_to(Path(sitemaps_module.__file__).parent)
+    return None if is_djangos else str(origin.name)
 
 
 def _patterns(resolver: Any, route: str = "") -> Iterator[tuple[str, Any]]:

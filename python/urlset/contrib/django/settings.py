@@ -21,7 +21,7 @@ from urlset._util.text import did_you_mean
 ALLOWED: tuple[GuardName, ...] = ("one-lastmod", "future")
 #: The folder below BASE_DIR that has the sets unless DEST names another place.
 _FOLDER = "urlset-published"
-_KEYS = ("DEST", "BASE_URL", "SITEMAPS", "STORE", "ALLOW")
+_KEYS = ("DEST", "BASE_URL", "SITEMAPS", "STORE", "ALLOW", "REBUILD")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,7 @@ class DjangoSettings:
         sitemaps: Dotted names of further dicts of sitemaps, beside those that the URLconf hands to the views.
         store: Options of the object store.
         allow: Guards that may not stop a publish.
+        rebuild: The least seconds between two publishes of a section that requests begin; None if they begin none.
     """
 
     dest: str
@@ -41,6 +42,7 @@ class DjangoSettings:
     sitemaps: tuple[str, ...] = ()
     store: Mapping[str, Any] = field(default_factory=dict)
     allow: tuple[GuardName, ...] = ALLOWED
+    rebuild: float | None = None
 
     def place(self, name: str) -> str:
         """Return where a set is stored."""
@@ -69,6 +71,7 @@ def load() -> DjangoSettings:
         sitemaps=_texts(said.get("SITEMAPS", ())),
         store=dict(said.get("STORE", {})),
         allow=allow,
+        rebuild=_seconds(said.get("REBUILD")),
     )
 
 
@@ -83,6 +86,12 @@ def _dest(given: object) -> str:
     if not isinstance(given, str | os.PathLike):
         raise ImproperlyConfigured(f"URLSET['DEST'] must be a path or a URL, got {type(given).__name__}")
     return os.fspath(given)
+
+
+def _seconds(given: object) -> float | None:
+    if given is not None and (isinstance(given, bool) or not isinstance(given, int | float) or not given >= 0):
+        raise ImproperlyConfigured(f"URLSET['REBUILD'] must be a number of seconds, got {given!r}")
+    return given
 
 
 def _base_url(given: object) -> str | None:

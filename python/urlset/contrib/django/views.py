@@ -30,6 +30,7 @@ from urlset import InputError, UrlsetError
 from urlset._util.arguments import folder_url
 from urlset.contrib.django.served import ServedSitemaps, served
 from urlset.contrib.django.sets import MARK, find_set
+from urlset.contrib.django.stale import rebuild_if_stale
 
 __all__ = ["index", "sitemap"]
 
@@ -144,6 +145,7 @@ def _served(request: HttpRequest, sitemaps: Mapping[str, Any], section: str | No
             _say_once(f"{label} is not published, as `manage.py check` explains; Django's own view answers")
             return None
         found = served(wanted.name)
+        rebuild_if_stale(wanted, is_published=found is not None)
         if found is None:
             _say_once(f"{label} is not published yet: run `manage.py urlset_publish`; Django's own view answers")
             return None
