@@ -98,7 +98,7 @@ fuzz: ## Look for bugs with libFuzzer: FUZZ_SECONDS on each of FUZZ_TARGETS
 	command -v cargo-fuzz >/dev/null || cargo install --locked cargo-fuzz
 	cargo run --package urlset-fuzz --locked --quiet --example seeds
 	for target in $(FUZZ_TARGETS); do \
-		CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 RUSTC_BOOTSTRAP=1 \
+		CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 RUSTC_BOOTSTRAP=1 \
 			cargo fuzz run --fuzz-dir fuzz --features libfuzzer $$target -- -dict=fuzz/sitemap.dict -max_len=16384 \
 			-max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 || exit 1; \
 	done

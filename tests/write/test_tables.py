@@ -77,6 +77,22 @@ def test_chunks_with_dictionaries_of_their_own_and_none_at_all() -> None:
     assert written(pa.RecordBatchReader.from_batches(batches[0].schema, batches)) == written(LOCS)
 
 
+def test_a_dictionary_whose_values_and_keys_are_missing() -> None:
+    keys = pa.array([0, None, 1], pa.int8())
+    words = pa.DictionaryArray.from_arrays(keys, pa.array(["daily", None]))
+    assert [entry.changefreq for entry in urlset.read(written(pa.table({"loc": LOCS[:3], "changefreq": words})))] == [
+        *("daily", None, None)
+    ]
+    empty = pa.DictionaryArray.from_arrays(pa.array([None], pa.int8()), pa.array([], pa.string()))
+    assert the(one(changefreq=empty)).changefreq is None
+
+
+def test_a_batch_with_more_text_than_a_column_can_hold_is_refused() -> None:
+    many = pa.DictionaryArray.from_arrays(pa.array([0] * 40_000, pa.int32()), pa.array([LOC + "x" * 60_000]))
+    with pytest.raises(InputError, match='the column "loc" has more than 2 GiB of text in one batch'):
+        written(pa.table({"loc": many}))
+
+
 @pytest.mark.parametrize("type_", [pa.int64(), pa.binary(), pa.list_(pa.string()), pa.bool_()], ids=str)
 @pytest.mark.parametrize("name", ["loc", "changefreq"])
 def test_values_other_than_text_are_refused(name: str, type_: Any) -> None:

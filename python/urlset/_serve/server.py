@@ -70,7 +70,9 @@ class SetServer:
         self._miss_every = 0.0 if is_folder else min(_MISS_CHECK, self._every)
         self._bodies = Bodies(self._store, memory)
         self._set: ServedSet | None = None
+        #: The stamps of the set that is served, and of the one that was looked at last.
         self._stamps: Stamps = ()
+        self._tried: Stamps = ()
         self._next = self._last = 0.0
         self._seen = 0.0
         self._checking = Lock()
@@ -137,21 +139,23 @@ class SetServer:
         return self._set
 
     def _look(self) -> ServedSet:
-        self._last = time.monotonic()
-        self._next = self._last + self._every
+        now = time.monotonic()
+        is_regular = now >= self._next
+        self._last, self._next = now, now + self._every
         seen = time.time()
         try:
             stamps = stamps_of(self._store)
-            if self._set is None or self._set.problem is not None or stamps != self._stamps:
+            # A damaged set is not read again for each name that somebody makes up.
+            if stamps != self._tried or (is_regular and stamps != self._stamps):
+                self._tried = stamps
                 self._set = self._taken(load(self._store, makes_robots=self._robots), stamps)
         except UrlsetError as error:
             self._say(str(error))
-            if self._set is None:
-                self._set = ServedSet({}, problem=str(error))
+            self._set = self._set or ServedSet({}, problem=str(error))
             return self._set
         if self._stamps == stamps:
             self._seen = seen
-        return self._set
+        return self._set or ServedSet({})
 
     def _taken(self, found: ServedSet, stamps: Stamps) -> ServedSet:
         """Return the set that is served from now on. One that cannot be served does not replace one that can."""
@@ -159,8 +163,8 @@ class SetServer:
             self._say(found.problem)
             if self._set is not None and self._set.problem is None:
                 return self._set
-        else:
-            self._said = None
+            return found
+        self._said = None
         self._stamps = stamps
         self._bodies.forget()
         return found

@@ -1,9 +1,13 @@
 //! Casting columns.
+//!
+//! Columns of texts are cast here, because every table of another program has them. What is rare is left to `arrow_cast`:
+//! it can cast anything to anything, so it takes a quarter of the time of a build if it is optimised, and is not.
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, StringArray};
 use arrow_cast::cast;
 use arrow_schema::DataType;
+use urlset_texts::TextBuilder;
 
 use crate::write::error::TableError;
 
@@ -20,9 +24,42 @@ pub fn cast_to(name: &str, column: &ArrayRef, to: &DataType) -> Result<ArrayRef,
 /// Return a column of texts, which has to be of some kind of text.
 pub fn strings(name: &str, column: &ArrayRef) -> Result<StringArray, TableError> {
     match column.data_type() {
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Dictionary(..) => {
-            Ok(cast_to(name, column, &DataType::Utf8)?.as_string::<i32>().clone())
+        DataType::Utf8 => Ok(column.as_string::<i32>().clone()),
+        DataType::LargeUtf8 => copied(name, column.as_string::<i64>().iter()),
+        DataType::Utf8View => copied(name, column.as_string_view().iter()),
+        DataType::Dictionary(_, of) if matches!(**of, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View) => {
+            looked_up(name, column)
         }
+        DataType::Dictionary(..) => Ok(cast_to(name, column, &DataType::Utf8)?.as_string::<i32>().clone()),
         other => Err(TableError::Column(format!("the column {name:?} has to be text, not {other}"))),
     }
+}
+
+/// Return the rows of a dictionary of texts.
+fn looked_up(name: &str, column: &ArrayRef) -> Result<StringArray, TableError> {
+    let dictionary = column.as_any_dictionary();
+    let texts = strings(name, dictionary.values())?;
+    if texts.is_empty() {
+        return Ok(StringArray::new_null(column.len()));
+    }
+    // The key of a row that is null is any number.
+    let keys = dictionary.normalized_keys();
+    let rows = keys.iter().enumerate().map(|(at, &key)| dictionary.keys().is_valid(at).then_some(key));
+    copied(name, rows.map(|key| text(&texts, key?)))
+}
+
+/// Return a column of these texts.
+fn copied<'t>(name: &str, texts: impl Iterator<Item = Option<&'t str>> + Clone) -> Result<StringArray, TableError> {
+    let bytes = texts.clone().flatten().map(str::len).sum();
+    if i32::try_from(bytes).is_err() {
+        return Err(TableError::Column(format!("the column {name:?} has more than 2 GiB of text in one batch")));
+    }
+    let mut column = TextBuilder::with_capacity(texts.size_hint().0, bytes);
+    for text in texts {
+        match text {
+            Some(text) => column.push(text),
+            None => column.push_nulls(1),
+        }
+    }
+    Ok(column.finish())
 }

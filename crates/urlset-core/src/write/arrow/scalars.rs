@@ -1,8 +1,11 @@
 //! Columns of dates and priorities, which may be text or typed.
 
+use std::fmt::Write as _;
+use std::sync::Arc;
+
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Date32Type, Float64Type, Int64Type};
-use arrow_array::{Array, ArrayRef, StringArray};
+use arrow_array::types::{Date32Type, Float32Type, Float64Type, Int64Type};
+use arrow_array::{Array, ArrayRef, Float64Array, StringArray};
 use arrow_schema::{DataType, TimeUnit};
 
 use super::cast::{cast_to, strings, text};
@@ -49,6 +52,14 @@ impl Times {
     }
 }
 
+/// Return the double nearest to the shortest decimal of a float, for which a text is reused.
+fn as_decimal(float: f32, decimal: &mut String) -> f64 {
+    decimal.clear();
+    // Neither can fail: a text takes all that is written to it, and what a float prints as is a number.
+    let _ = write!(decimal, "{float}");
+    decimal.parse().unwrap_or(f64::NAN)
+}
+
 /// The column of priorities.
 #[derive(Debug)]
 pub enum Numbers {
@@ -58,10 +69,15 @@ pub enum Numbers {
 
 impl Numbers {
     pub fn new(column: &ArrayRef) -> Result<Self, TableError> {
+        // A 32-bit float means the short decimal that it prints as, not its nearest double.
+        if let Some(floats) = column.as_primitive_opt::<Float32Type>() {
+            let mut decimal = String::new();
+            let numbers: Float64Array = floats.iter().map(|float| Some(as_decimal(float?, &mut decimal))).collect();
+            return Ok(Numbers::Number(Arc::new(numbers)));
+        }
         if column.data_type().is_numeric() {
-            // A 32-bit float means the short decimal that it prints as, not its nearest double.
             let column = match column.data_type() {
-                DataType::Float32 | DataType::Float16 => &cast_to("priority", column, &DataType::Utf8)?,
+                DataType::Float16 => &cast_to("priority", column, &DataType::Utf8)?,
                 _ => column,
             };
             return Ok(Numbers::Number(cast_to("priority", column, &DataType::Float64)?));
