@@ -121,7 +121,9 @@ class FoundSitemaps:
         ]
 
     def add_combined(self, sitemaps: Mapping[str, Any]) -> None:
-        """Add the sitemap that has all sections of a dict."""
+        """Add the sitemap that has all sections of a dict, if it has any."""
+        if not sitemaps:
+            return
         names = ", ".join(sitemaps)
         self._add(SitemapSet(set_name(list(sitemaps), is_combined=True), names, tuple(sitemaps.values())), names)
 
