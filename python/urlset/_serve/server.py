@@ -28,6 +28,8 @@ FOLDER_CHECK, STORE_CHECK = 1.0, 30.0
 MEMORY = 64 << 20
 #: The least seconds between two looks at an object store for names that are not known. Strangers can make them up.
 _MISS_CHECK = 1.0
+#: How many publishes, one after the other, may replace a document before the server gives up.
+_PUBLISHES = 2
 #: Names that a set may have, whichever set it is.
 _OF_A_SET = re.compile(r"sitemap[^/]{0,200}\.xml(?:\.gz)?")
 
@@ -125,12 +127,16 @@ class SetServer:
         current = self._set
         return (self.check() if current is None or time.monotonic() >= self._next else current).header
 
-    def check(self) -> ServedSet:
-        """Look for a new set, if nobody else does, and return the current one. Without any set, wait for it."""
+    def check(self, *, waits: bool = False) -> ServedSet:
+        """Look for a new set, if nobody else does, and return the current one. Without any set, wait for it.
+
+        Args:
+            waits: Whether to wait for whoever is looking.
+        """
         if self._set is None:
             with self._checking:
                 return self._set or self._look()
-        if self._checking.acquire(blocking=False):
+        if self._checking.acquire(blocking=waits):
             try:
                 if time.monotonic() >= self._last + self._miss_every:
                     return self._look()
@@ -175,14 +181,19 @@ class SetServer:
         if known is None:
             return
         yield known
-        # In this order: a publish that is not under way any more has ended, and its set is the current one.
-        found = under_way(self._store).get(name)
-        if found is not None and found != known:
-            yield found
-        self.check()
-        found = self._file(name)
-        if found is not None and found != known:
-            yield found
+        for _ in range(_PUBLISHES):
+            # In this order: a publish that is not under way any more has ended, and its set is the current one.
+            for look in (self._under_way, self._looked_for):
+                found = look(name)
+                if found is not None and found != known:
+                    known = found
+                    yield found
+
+    def _under_way(self, name: str) -> ServedFile | None:
+        return under_way(self._store).get(name)
+
+    def _looked_for(self, name: str) -> ServedFile | None:
+        return self.check(waits=True).files.get(name)
 
     def _file(self, name: str) -> ServedFile | None:
         return None if self._set is None else self._set.files.get(name)
