@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIRequest
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import translation
 from wagtail.contrib.sitemaps import Sitemap as WagtailSitemap
 
@@ -101,7 +101,11 @@ class Sitemap(PerSite, WagtailSitemap):
 
     def _pages(self) -> Iterator[Any]:
         """Yield the pages in the order of their keys, some hundred at a time."""
-        ordered, last = self.items().order_by("pk"), 0
+        found = self.items()
+        if not isinstance(found, QuerySet):
+            yield from found
+            return
+        ordered, last = found.order_by("pk"), 0
         while chunk := list(ordered.filter(pk__gt=last)[:_AT_ONCE]):
             yield from chunk
             last = chunk[-1].pk
