@@ -43,13 +43,15 @@ $(VENV)/.tests: $(BIN)/python $(SOURCES) tests/system.sh
 	@rm -f $(VENV)/.released
 	@touch $@
 
-# What only the long tests need: Spark and a Java, beside it the oldest Spark that the jobs run on, and the generators of
+# What only the long tests need: Spark and a Java, beside it the oldest Spark that the jobs run on and the oldest frameworks
+# that the apps of `contrib` are mounted in, and the generators of
 # the sites that are audited, of which Eleventy needs a Node.js, and WordPress comes from Debian.
 ELEVENTY := tests/support/audit/sites/eleventy
-$(VENV)/.tests-long: $(VENV)/.tests $(wildcard $(ELEVENTY)/*.json)
+$(VENV)/.tests-long: $(VENV)/.tests $(wildcard $(ELEVENTY)/*.json) tests/support/serve/oldest.txt
 	sh tests/system.sh java node wordpress
 	$(BIN)/python -m pip install --quiet --no-compile --editable '.[test,test-long]' --config-settings build-args='--profile dev'
 	$(BIN)/python -m pip install --quiet --no-compile --no-deps --upgrade --target $(VENV)/spark-3.5 'pyspark==3.5.*' 'py4j==0.10.9.7'
+	$(BIN)/python -m pip install --quiet --no-compile --upgrade --target $(VENV)/oldest-apps -r tests/support/serve/oldest.txt
 	mkdir -p $(VENV)/eleventy && cp $(ELEVENTY)/*.json $(VENV)/eleventy
 	npm ci --prefix $(VENV)/eleventy --no-audit --no-fund --loglevel error
 	@touch $(VENV)/.tests $@

@@ -52,7 +52,13 @@ MODULES = {
     "jobs": ("Jobs", ["urlset.jobs"]),
     "frameworks": (
         "Other frameworks",
-        [f"urlset.contrib.{name}" for name in ("asgi", "wsgi", "django.views", "django.stale", "scrapy", "spark")],
+        [
+            f"urlset.contrib.{name}"
+            for name in (
+                *("asgi", "wsgi", "django.views", "django.stale"),
+                *("wagtail", "wagtail.views", "scrapy", "spark"),
+            )
+        ],
     ),
 }
 

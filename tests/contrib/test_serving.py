@@ -541,3 +541,17 @@ def test_a_damaged_document_is_not_served(serve: Servers, tmp_path: Path, caplog
     assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == [line]
     shutil.rmtree(tmp_path / ".urlset")
     assert client.ask("/sitemap.xml").status == 200  # from memory, until it ends
+
+
+def test_a_damaged_set_is_not_read_for_each_request(serve: Servers, tmp_path: Path) -> None:
+    publish(tmp_path)
+    damage(tmp_path / ".urlset" / "manifest.parquet")
+    client = serve(tmp_path, check_every=3600)
+    client.ask("/sitemap.xml")
+    with OPENED.watched() as paths:
+        for number in range(10):
+            assert client.ask(f"/sitemap-{number:04}.xml").status == 503
+    assert paths == []
+    publish(tmp_path)
+    assert client.ask("/sitemap-0001.xml").status == 404
+    assert client.ask("/sitemap.xml").status == 200

@@ -163,17 +163,16 @@ def test_litestar(folder: Path) -> None:
     from litestar import Litestar, get
     from litestar import asgi as mount
 
-    @get("/about", sync_to_thread=False)
     def about() -> str:
         return "about"
 
     sitemaps = asgi.SitemapApp(folder)
 
-    @mount("/maps", is_mount=True, copy_scope=True)
     async def maps(scope: Any, receive: Any, send: Any) -> None:
         await sitemaps(scope, receive, send)
 
-    with uvicorn(Litestar([about, maps])) as client:
+    routes = [get("/about", sync_to_thread=False)(about), mount("/maps", is_mount=True, copy_scope=True)(maps)]
+    with uvicorn(Litestar(routes)) as client:
         check(client, folder, "/maps/")
     with uvicorn(app_of_docs("litestar", "app")) as client:
         check(client, folder)

@@ -73,22 +73,22 @@ def under_way(store: Store) -> Mapping[str, ServedFile]:
 
 def _current(store: Store) -> tuple[Header, bytes] | str:
     """Return the manifest and the entry point of the current set, or what is wrong with them."""
-    problem = ""
     for _ in range(_ATTEMPTS):
         live = store.read(ENTRY_POINT, _MAX_BYTES)
-        digest = "" if live is None else hashlib.sha256(live).hexdigest()
-        headers = [_header(store, name) for name in (MANIFEST, NEXT)]
-        for header in headers:
-            if live is not None and header is not None and header.entry_point == digest:
-                return header, live
-        if headers[0] is None:
-            problem = f"its manifest, {MANIFEST}, is missing or damaged: publish into it"
-        else:
-            problem = f"{ENTRY_POINT} is {'missing' if live is None else 'not the one that was published'}: "
-            problem += "publish again, which writes it anew"
-        if store.read(ENTRY_POINT, _MAX_BYTES) == live and _header(store, MANIFEST) == headers[0]:
+        known = _header(store, MANIFEST)
+        if live is not None:
+            digest = hashlib.sha256(live).hexdigest()
+            if known is not None and known.entry_point == digest:
+                return known, live
+            under_way = _header(store, NEXT)  # its entry point is in force already
+            if under_way is not None and under_way.entry_point == digest:
+                return under_way, live
+        if store.read(ENTRY_POINT, _MAX_BYTES) == live and _header(store, MANIFEST) == known:
             break
-    return problem
+    if known is None:
+        return f"its manifest, {MANIFEST}, is missing or damaged: publish into it"
+    problem = "missing" if live is None else "not the one that was published"
+    return f"{ENTRY_POINT} is {problem}: publish again, which writes it anew"
 
 
 def _header(store: Store, name: str) -> Header | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from urlset import _core
 from urlset._model.limits import PROTOCOL
@@ -37,12 +38,12 @@ class ServedFile:
     @property
     def content_type(self) -> str:
         """The value of Content-Type."""
-        return headers_for(self.name, {})["Content-Type"]
+        return _fixed(self.name)[0]
 
     @property
     def cache_control(self) -> str:
         """The value of Cache-Control: what is named by its content never changes, and all else is asked for anew."""
-        return FOREVER if is_content_named(self.name) else "no-cache"
+        return _fixed(self.name)[1]
 
     @property
     def has_codings(self) -> bool:
@@ -73,3 +74,9 @@ class ServedSet:
     base_path: str = ""
     problem: str | None = None
     header: Header | None = None
+
+
+@lru_cache(1 << 12)
+def _fixed(name: str) -> tuple[str, str]:
+    """Return the headers that follow from a name alone: Content-Type and Cache-Control."""
+    return headers_for(name, {})["Content-Type"], FOREVER if is_content_named(name) else "no-cache"

@@ -28,6 +28,8 @@ FOLDER_CHECK, STORE_CHECK = 1.0, 30.0
 MEMORY = 64 << 20
 #: The least seconds between two looks at an object store for names that are not known. Strangers can make them up.
 _MISS_CHECK = 1.0
+#: How many publishes, one after the other, may replace a document before the server gives up.
+_PUBLISHES = 2
 #: Names that a set may have, whichever set it is.
 _OF_A_SET = re.compile(r"sitemap[^/]{0,200}\.xml(?:\.gz)?")
 
@@ -70,7 +72,9 @@ class SetServer:
         self._miss_every = 0.0 if is_folder else min(_MISS_CHECK, self._every)
         self._bodies = Bodies(self._store, memory)
         self._set: ServedSet | None = None
+        #: The stamps of the set that is served, and of the one that was looked at last.
         self._stamps: Stamps = ()
+        self._tried: Stamps = ()
         self._next = self._last = 0.0
         self._seen = 0.0
         self._checking = Lock()
@@ -123,12 +127,16 @@ class SetServer:
         current = self._set
         return (self.check() if current is None or time.monotonic() >= self._next else current).header
 
-    def check(self) -> ServedSet:
-        """Look for a new set, if nobody else does, and return the current one. Without any set, wait for it."""
+    def check(self, *, waits: bool = False) -> ServedSet:
+        """Look for a new set, if nobody else does, and return the current one. Without any set, wait for it.
+
+        Args:
+            waits: Whether to wait for whoever is looking.
+        """
         if self._set is None:
             with self._checking:
                 return self._set or self._look()
-        if self._checking.acquire(blocking=False):
+        if self._checking.acquire(blocking=waits):
             try:
                 if time.monotonic() >= self._last + self._miss_every:
                     return self._look()
@@ -137,21 +145,23 @@ class SetServer:
         return self._set
 
     def _look(self) -> ServedSet:
-        self._last = time.monotonic()
-        self._next = self._last + self._every
+        now = time.monotonic()
+        is_regular = now >= self._next
+        self._last, self._next = now, now + self._every
         seen = time.time()
         try:
             stamps = stamps_of(self._store)
-            if self._set is None or self._set.problem is not None or stamps != self._stamps:
+            # A damaged set is not read again for each name that somebody makes up.
+            if stamps != self._tried or (is_regular and stamps != self._stamps):
+                self._tried = stamps
                 self._set = self._taken(load(self._store, makes_robots=self._robots), stamps)
         except UrlsetError as error:
             self._say(str(error))
-            if self._set is None:
-                self._set = ServedSet({}, problem=str(error))
+            self._set = self._set or ServedSet({}, problem=str(error))
             return self._set
         if self._stamps == stamps:
             self._seen = seen
-        return self._set
+        return self._set or ServedSet({})
 
     def _taken(self, found: ServedSet, stamps: Stamps) -> ServedSet:
         """Return the set that is served from now on. One that cannot be served does not replace one that can."""
@@ -159,8 +169,8 @@ class SetServer:
             self._say(found.problem)
             if self._set is not None and self._set.problem is None:
                 return self._set
-        else:
-            self._said = None
+            return found
+        self._said = None
         self._stamps = stamps
         self._bodies.forget()
         return found
@@ -171,14 +181,19 @@ class SetServer:
         if known is None:
             return
         yield known
-        # In this order: a publish that is not under way any more has ended, and its set is the current one.
-        found = under_way(self._store).get(name)
-        if found is not None and found != known:
-            yield found
-        self.check()
-        found = self._file(name)
-        if found is not None and found != known:
-            yield found
+        for _ in range(_PUBLISHES):
+            # In this order: a publish that is not under way any more has ended, and its set is the current one.
+            for look in (self._under_way, self._looked_for):
+                found = look(name)
+                if found is not None and found != known:
+                    known = found
+                    yield found
+
+    def _under_way(self, name: str) -> ServedFile | None:
+        return under_way(self._store).get(name)
+
+    def _looked_for(self, name: str) -> ServedFile | None:
+        return self.check(waits=True).files.get(name)
 
     def _file(self, name: str) -> ServedFile | None:
         return None if self._set is None else self._set.files.get(name)

@@ -16,6 +16,7 @@ from django.urls import path
 from support.contrib.django_site.models import MIDNIGHT, Product
 from support.contrib.django_site.sitemaps import ByItem, Lastmods, Notes
 from urlset import read
+from urlset._stores.open import open_store
 from urlset.contrib.django import rows, views
 
 from contrib.django.test_answers import Shelf, urls
@@ -32,8 +33,8 @@ def publish(*arguments: str) -> int:
     """Run the command, and return its exit code."""
     try:
         call_command("urlset_publish", *arguments)
-    except SystemExit as ended:
-        return int(str(ended.code))
+    except CommandError as ended:
+        return int(ended.returncode)
     return 0
 
 
@@ -106,6 +107,15 @@ def test_a_section_is_published_alone(site: Change) -> None:
         call_command("urlset_publish", "on")
 
 
+def test_one_publish_runs_at_a_time(site: Change, capsys: pytest.CaptureFixture[str]) -> None:
+    dest = site(urls(shelf=Shelf(["/a"])))
+    assert publish() == 0
+    with open_store(dest / "shelf").lock():
+        assert publish() == 2
+    assert "is running" in capsys.readouterr().err
+    assert publish() == 0
+
+
 def test_a_site_without_sitemaps_has_nothing_to_publish(site: Change) -> None:
     site([])
     with pytest.raises(CommandError, match="there is nothing to publish"):
@@ -141,9 +151,9 @@ def test_what_is_published_is_checked(site: Change, capsys: pytest.CaptureFixtur
     publish()
     call_command("urlset_lint", "shelf")
     assert capsys.readouterr().out.endswith("shelf: 0 findings\n")
-    with pytest.raises(SystemExit) as ended:
+    with pytest.raises(CommandError) as ended:
         call_command("urlset_lint", profile="google")
-    assert ended.value.code == 1
+    assert ended.value.returncode == 1
     assert ": LOC010 " in capsys.readouterr().out
 
 

@@ -62,7 +62,17 @@ def test_a_change_is_published_after_the_next_request(site: Change, client: Clie
     Note.objects.create(name="test-2")
     assert b"test-2" not in ask(client, "/notes.xml")
     assert b"test-2" in ask(client, "/notes.xml")
-    assert cache.get("urlset.stale.notes") is None
+    assert cache.get("urlset.stale.notes") == cache.get("urlset.published.notes")
+
+
+def test_items_that_fail_do_not_keep_an_object_from_being_saved(site: Change) -> None:
+    class Failing(Sitemap):
+        def items(self) -> Any:
+            raise ZeroDivisionError
+
+    site(urls(failing=Failing), REBUILD=0)
+    Note.objects.create(name="test-1")
+    assert Note.objects.filter(name="test-1").exists()
 
 
 def test_a_change_that_is_undone_marks_nothing(site: Change, client: Client) -> None:

@@ -22,6 +22,8 @@ from urlset._util.manifest_parts import parts_in
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _LAYOUT = re.compile(r"(?:gzip|none) (?:dense|pretty)(?: stable)?(?: \S+)?")
+#: How the name of a document goes on after that of its shard.
+_END = re.compile(r"(?:-[0-9a-f]{16})?\.xml(?:\.gz)?")
 #: The most of anything that is counted, and the most parts of a series.
 _MAX_NUMBER, _MAX_PARTS = 1 << 62, 1 << 31
 
@@ -169,8 +171,9 @@ def _check_name(record: ShardRecord, base: str) -> None:
     _check(record.url == base + record.name)
     # A shard ends with its number, so no other sitemap of the site has such a name, not even a stable one.
     _check(record.shard.endswith(f"{record.part:04}"))
-    own = rf"sitemap-{re.escape(record.shard)}(?:-[0-9a-f]{{16}})?\.xml(?:\.gz)?"
-    _check(record.name == ENTRY_POINT or re.fullmatch(own, record.name) is not None)
+    begin = f"sitemap-{record.shard}"
+    is_own = record.name.startswith(begin) and _END.fullmatch(record.name, len(begin)) is not None
+    _check(record.name == ENTRY_POINT or is_own)
 
 
 def _is_count(value: Any) -> bool:

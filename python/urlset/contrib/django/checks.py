@@ -10,6 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from urlset.contrib.django.sets import find
 from urlset.contrib.django.settings import load
+from urlset.contrib.django.sites import is_per_site
 
 
 def check_settings(**_: Any) -> list[CheckMessage]:
@@ -18,10 +19,18 @@ def check_settings(**_: Any) -> list[CheckMessage]:
         said = load()
     except ImproperlyConfigured as error:
         return [Error(str(error), id="urlset.E001")]
-    if said.base_url is None and not apps.is_installed("django.contrib.sites"):
+    if said.base_url is None and not apps.is_installed("django.contrib.sites") and _needs_url():
         hint = "Set it to the URL of the site, such as 'https://shop.example/'."
         return [Error("URLSET['BASE_URL'] is missing, without django.contrib.sites", hint=hint, id="urlset.E002")]
     return []
+
+
+def _needs_url() -> bool:
+    """Return whether there is a sitemap that does not know its own site."""
+    try:
+        return not all(is_per_site(one) for each in find().sets.values() for one in each.sitemaps)
+    except ImportError:
+        return False  # the other check says so
 
 
 def check_sitemaps(**_: Any) -> list[CheckMessage]:

@@ -51,7 +51,7 @@ def chosen(sections: Collection[str]) -> list[SitemapSet]:
             " dict of sitemaps in URLSET['SITEMAPS']",
             returncode=2,
         )
-    return [each for each in found if not sections or each.label in sections]
+    return [one for each in found if not sections or each.label in sections for one in each.by_site()]
 
 
 def published_sets(sections: Collection[str]) -> Iterator[tuple[SitemapSet, ServedSitemaps]]:
@@ -64,3 +64,16 @@ def published_sets(sections: Collection[str]) -> Iterator[tuple[SitemapSet, Serv
     if not found:
         raise CommandError("nothing is published yet: run `manage.py urlset_publish` first", returncode=2)
     yield from found
+
+
+def end(reason: str, code: int) -> None:
+    """End a command with an exit code.
+
+    It is an error like any other for whoever calls the command from Python: a worker of Celery that gets a SystemExit
+    shuts down.
+
+    Raises:
+        CommandError: The code is not 0.
+    """
+    if code:
+        raise CommandError(reason, returncode=code)

@@ -50,23 +50,47 @@ def publish_set(
     for sitemap in sitemaps:
         if (reason := unfit(sitemap)) is not None:
             raise InputError(f"{wanted.label}: {reason}")
+    if wanted.site is not None:
+        return _publish(wanted, options, sitemaps[0].origin(), "/", sitemaps[0].site_rows(), allow, dry_run=dry_run)
     origins = [origin_of(sitemap, options) for sitemap in sitemaps]
     if len(set(origins)) > 1:
         raise InputError(f"{wanted.label}: one sitemap cannot list pages of {' and '.join(sorted(set(origins)))}")
     rows = chain.from_iterable(rows_of(sitemap, origins[0]) for sitemap in sitemaps)
     has_pages = len(sitemaps) == 1 and page_limit(sitemaps[0]) is not None
-    checks = Checks(allow=[*options.allow, *allow], on_error="collect", on_bad_value="drop", zone=settings.TIME_ZONE)
     with _script_prefix(options) as prefix:
-        return publish(
+        return _publish(
+            wanted,
+            options,
+            origins[0],
+            prefix,
             rows,
-            options.place(wanted.name),
-            base_url=origins[0] + prefix,
+            allow,
             shard_by=f"key:{PAGE}" if has_pages else "sticky",
-            layout=Layout(compression="none"),  # the views compress for those who accept it
-            checks=checks,
             dry_run=dry_run,
-            store=options.store or None,
         )
+
+
+def _publish(
+    wanted: SitemapSet,
+    options: DjangoSettings,
+    origin: str,
+    prefix: str,
+    rows: Iterator[dict[str, Any]],
+    allow: Collection[GuardName],
+    *,
+    shard_by: str = "sticky",
+    dry_run: bool,
+) -> Publication:
+    return publish(
+        rows,
+        options.place(wanted.name),
+        base_url=origin + prefix,
+        shard_by=shard_by,
+        layout=Layout(compression="none"),  # the views compress for those who accept it
+        checks=Checks(allow=[*options.allow, *allow], on_error="collect", on_bad_value="drop", zone=settings.TIME_ZONE),
+        dry_run=dry_run,
+        store=options.store or None,
+    )
 
 
 def origin_of(sitemap: Any, options: DjangoSettings) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 
 from urlset._serve.answers import DECIDING, Asked, Piece
@@ -17,7 +19,7 @@ from urlset.contrib.django.settings import load
 #: Bytes of a large file that are read at once.
 _AT_ONCE = 256 << 10
 #: Bytes of documents that each set keeps in memory.
-_MEMORY = 16 << 20
+_MEMORY = 4 << 20
 #: The headers of a request that decide anything, by their names in `request.META`.
 _META = [(f"HTTP_{name.upper().replace('-', '_')}", name) for name in DECIDING]
 #: What a date decides. It counts only for a page that has always been the same shard.
@@ -50,7 +52,10 @@ class ServedSitemaps:
             return None
         response: HttpResponse
         if isinstance(reply.body, Piece):
-            response = StreamingHttpResponse(_pieces(reply.body), status=reply.status)
+            pieces = _pieces(reply.body)
+            # ASGI would read all pieces before the first one is sent, and warn of it.
+            body = _awaited(pieces) if isinstance(request, ASGIRequest) else pieces
+            response = StreamingHttpResponse(body, status=reply.status)
         else:
             response = HttpResponse(reply.body, status=reply.status)
         if "Content-Type" in response.headers:
@@ -99,6 +104,12 @@ def served(name: str) -> ServedSitemaps | None:
             return None
         place = _places.setdefault(where, _Place(SetServer(where, store=options.store or None, memory=_MEMORY)))
     return place.current()
+
+
+async def _awaited(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
+    """Yield pieces, each of which a thread reads."""
+    while data := await asyncio.to_thread(next, pieces, b""):
+        yield data
 
 
 def _pieces(piece: Piece) -> Iterator[bytes]:

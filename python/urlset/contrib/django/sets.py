@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import blake2b
 from inspect import unwrap
@@ -24,7 +24,10 @@ from django.urls import URLPattern, URLResolver, get_resolver, get_urlconf
 from django.utils.module_loading import import_string
 
 from urlset.contrib.django.settings import load
+from urlset.contrib.django.sites import PerSite, is_per_site
 
+#: The attribute of a view with the sitemaps that it has if the URLconf hands it none.
+DEFAULT = "urlset_sitemaps"
 #: The attribute by which a view is known, which may be wrapped in decorators.
 MARK = "urlset_view"
 #: What a class must not override, because its pages are no longer those of its items.
@@ -56,15 +59,35 @@ class SitemapSet:
         name: The name of its folder.
         label: What people call it: the name of its section.
         sitemaps: The classes or instances of the site's dict.
+        site: The name of its site, if its class has several.
     """
 
     name: str
     label: str
     sitemaps: tuple[Any, ...]
+    site: str | None = None
 
     def instances(self) -> list[Any]:
         """Return the sitemaps, each class as a new instance, as Django's views make one for each request."""
+        if self.site is not None:
+            return [each.of_site(self.site) for each in self.sitemaps]
         return [each() if callable(each) else each for each in self.sitemaps]
+
+    def by_site(self) -> list[SitemapSet]:
+        """Return the sets that are published: one for each site, if the class has several."""
+        if not is_per_site(self.sitemaps[0]):
+            return [self]
+        return [self._of(site) for site in self.sitemaps[0].site_names()]
+
+    def for_request(self, request: Any) -> SitemapSet | None:
+        """Return the set of the site that a request is for; None if there is none."""
+        if not is_per_site(self.sitemaps[0]):
+            return self
+        site = self.sitemaps[0].site_name_of(request)
+        return None if site is None else self._of(site)
+
+    def _of(self, site: str) -> SitemapSet:
+        return replace(self, name=f"{self.name}@{site}", label=f"{self.label} of {site}", site=site)
 
 
 @dataclass(slots=True, eq=False)
@@ -98,7 +121,9 @@ class FoundSitemaps:
         ]
 
     def add_combined(self, sitemaps: Mapping[str, Any]) -> None:
-        """Add the sitemap that has all sections of a dict."""
+        """Add the sitemap that has all sections of a dict, if it has any."""
+        if not sitemaps:
+            return
         names = ", ".join(sitemaps)
         self._add(SitemapSet(set_name(list(sitemaps), is_combined=True), names, tuple(sitemaps.values())), names)
 
@@ -113,6 +138,8 @@ class FoundSitemaps:
             )
         elif known is None and found.name not in self._refused:
             reason = next((reason for each in found.sitemaps if (reason := unfit(each))), None)
+            if len(found.sitemaps) > 1 and any(map(is_per_site, found.sitemaps)):
+                reason = "a class with several sites needs a URL with its section"
             if reason is None:
                 self.sets[found.name] = found
                 return
@@ -162,8 +189,9 @@ def unfit(sitemap: Any) -> str | None:
     if not issubclass(kind, Sitemap):
         # A function that makes one is not called here: it may ask the database, which a check should not.
         return None if callable(sitemap) else f"{kind.__qualname__} is not a django.contrib.sitemaps.Sitemap"
+    usual = next((each for each in kind.__mro__ if PerSite in each.__bases__), Sitemap)
     for name in _OWN_PAGES:
-        if getattr(kind, name) is not getattr(Sitemap, name):
+        if getattr(kind, name) is not getattr(usual, name):
             return f"{kind.__qualname__} has its own {name}"
     return None
 
@@ -172,11 +200,12 @@ def unfit(sitemap: Any) -> str | None:
 def _find(resolver: Any, further: tuple[str, ...]) -> FoundSitemaps:
     found = FoundSitemaps()
     for route, pattern in _patterns(resolver):
-        view = getattr(unwrap(pattern.callback), MARK, None)
+        function = unwrap(pattern.callback)
+        view = getattr(function, MARK, None)
         if view is None:
             continue
         given = pattern.default_args
-        sitemaps = given.get("sitemaps")
+        sitemaps = given.get("sitemaps", getattr(function, DEFAULT, None))
         if not isinstance(sitemaps, Mapping):
             message = f"the view of {route!r} does not get its sitemaps from the URLconf, so they are not published"
             hint = "Name the dict in URLSET['SITEMAPS']."

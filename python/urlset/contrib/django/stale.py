@@ -61,19 +61,17 @@ def rebuild_if_stale(wanted: SitemapSet, *, is_published: bool) -> None:
     every = load().rebuild
     if every is None or time.monotonic() < _not_before.get(wanted.name, 0.0):
         return
-    if (is_published and cache.get(_key(wanted.name)) is None) or not _busy.acquire(blocking=False):
+    mark = cache.get(_mark_key(wanted))
+    if (is_published and mark in (None, cache.get(_done_key(wanted)))) or not _busy.acquire(blocking=False):
         return
     _not_before[wanted.name] = time.monotonic() + every
-    Thread(target=_rebuild, args=(wanted,), name=f"urlset-{wanted.name}", daemon=True).start()
+    Thread(target=_rebuild, args=(wanted, mark), name=f"urlset-{wanted.name}", daemon=True).start()
 
 
-def _rebuild(wanted: SitemapSet) -> None:
-    key = _key(wanted.name)
+def _rebuild(wanted: SitemapSet, mark: str | None) -> None:
     try:
-        mark = cache.get(key)
         publish_set(wanted, load())
-        if cache.get(key) == mark:  # what has changed since then is not in it
-            cache.delete(key)
+        cache.set(_done_key(wanted), mark, timeout=None)  # what has changed since then has another mark
     except UrlsetError as error:
         LOG.warning("%s: %s", wanted.label, error)
     except Exception:
@@ -85,13 +83,20 @@ def _rebuild(wanted: SitemapSet) -> None:
 
 
 def _changed(sender: Any, using: str | None = None, **_: Any) -> None:
-    names = _sets_by_model(find()).get(sender._meta.concrete_model)
+    if sender.__module__ == "__fake__":  # a model as a migration knows it
+        return
+    # What follows calls `items()`, which may fail: that must neither end the transaction nor the request.
+    transaction.on_commit(lambda: _mark_sets_of(sender), using=using, robust=True)
+
+
+def _mark_sets_of(model: Any) -> None:
+    names = [name for listed, sets in _sets_by_model(find()).items() if issubclass(model, listed) for name in sets]
     if names:
-        transaction.on_commit(lambda: _mark(names), using=using)
+        _mark(names)
 
 
 def _mark(names: Iterable[str]) -> None:
-    cache.set_many({_key(name): uuid4().hex for name in names}, timeout=None)
+    cache.set_many({f"urlset.stale.{name}": uuid4().hex for name in names}, timeout=None)
 
 
 @lru_cache(maxsize=1)
@@ -106,5 +111,11 @@ def _sets_by_model(found: FoundSitemaps) -> dict[Any, list[str]]:
     return sets
 
 
-def _key(name: str) -> str:
-    return f"urlset.stale.{name}"
+def _mark_key(wanted: SitemapSet) -> str:
+    """Return the key of what tells that something has changed, for all sites of a section."""
+    return f"urlset.stale.{wanted.name.partition('@')[0]}"
+
+
+def _done_key(wanted: SitemapSet) -> str:
+    """Return the key of the mark that was there when the last publish of a set began."""
+    return f"urlset.published.{wanted.name}"

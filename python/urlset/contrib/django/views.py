@@ -30,6 +30,7 @@ from urlset import InputError, UrlsetError
 from urlset._util.arguments import folder_url
 from urlset.contrib.django.served import ServedSitemaps, served
 from urlset.contrib.django.sets import MARK, find_set
+from urlset.contrib.django.sites import is_per_site
 from urlset.contrib.django.stale import rebuild_if_stale
 
 __all__ = ["index", "sitemap"]
@@ -73,7 +74,8 @@ def index(
     for section, site in sitemaps.items():
         found = _served(request, sitemaps, section)
         if found is None:
-            shown = django_views.index(request, {section: site}, sitemap_url_name=sitemap_url_name)
+            own = _bound(request, {section: site})
+            shown = django_views.index(request, own, sitemap_url_name=sitemap_url_name)
             items += shown.context_data["sitemaps"]
             continue
         url = urlsplit(found.base_url)
@@ -115,7 +117,7 @@ def sitemap(
     found = _served(request, sitemaps, section) if template_name == "sitemap.xml" else None
     response = None if found is None else _page(request, found, content_type)
     if response is None:
-        return django_views.sitemap(request, sitemaps, section, template_name, content_type)
+        return django_views.sitemap(request, _bound(request, sitemaps), section, template_name, content_type)
     response.headers["X-Robots-Tag"] = _ROBOTS_TAG
     return response
 
@@ -140,7 +142,8 @@ def _served(request: HttpRequest, sitemaps: Mapping[str, Any], section: str | No
     """Return the published set that answers a request; None if Django's own view has to."""
     label = "the sitemap" if section is None else f"the section {section!r}"
     try:
-        wanted = find_set(sitemaps, section)
+        found_set = find_set(sitemaps, section)
+        wanted = None if found_set is None else found_set.for_request(request)
         if wanted is None:
             _say_once(f"{label} is not published, as `manage.py check` explains; Django's own view answers")
             return None
@@ -149,10 +152,17 @@ def _served(request: HttpRequest, sitemaps: Mapping[str, Any], section: str | No
         if found is None:
             _say_once(f"{label} is not published yet: run `manage.py urlset_publish`; Django's own view answers")
             return None
+        if wanted.site is not None:
+            return found
         return found if _is_for(request, wanted.sitemaps[0], found.base_url) else None
     except (UrlsetError, ImproperlyConfigured, ImportError) as error:
         _say_once(f"{label} cannot be served: {error}; Django's own view answers")
         return None
+
+
+def _bound(request: HttpRequest, sitemaps: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the sitemaps as Django's own views take them: a class with several sites as that of the request."""
+    return {name: each.of_request(request) if is_per_site(each) else each for name, each in sitemaps.items()}
 
 
 def _is_for(request: HttpRequest, site: Any, base_url: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from django.core.management.base import BaseCommand
@@ -11,7 +10,7 @@ from urlset import Rules, UrlsetError, lint
 from urlset._output.concise import render
 from urlset._rules.profiles import PROFILES
 from urlset._util.text import plural
-from urlset.contrib.django.commands import add_sections, published_sets, settings_of_site
+from urlset.contrib.django.commands import add_sections, end, published_sets, settings_of_site
 
 
 class Command(BaseCommand):
@@ -44,5 +43,4 @@ class Command(BaseCommand):
                 self.stdout.write(text)
             self.stdout.write(f"{each.label}: {plural(len(report), 'finding')}")
             worst = max(worst, int(len(report) > 0))
-        if worst:
-            sys.exit(worst)
+        end("something was found" if worst == 1 else "not everything could be read", worst)

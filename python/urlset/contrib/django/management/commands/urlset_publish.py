@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any, get_args
 
 from django.core.management.base import BaseCommand
@@ -10,7 +9,7 @@ from django.core.management.base import BaseCommand
 from urlset import GuardError, Publication, UrlsetError
 from urlset._options.publish import GuardName
 from urlset._util.text import plural
-from urlset.contrib.django.commands import add_sections, chosen, settings_of_site
+from urlset.contrib.django.commands import add_sections, chosen, end, settings_of_site
 from urlset.contrib.django.publishing import publish_set
 from urlset.contrib.django.served import served
 from urlset.contrib.django.sets import SitemapSet
@@ -64,8 +63,7 @@ class Command(BaseCommand):
             else:
                 self._show(each.label, published, dry_run=options["dry_run"])
                 worst = max(worst, int(published.refused > 0))
-        if worst:
-            sys.exit(worst)
+        end("not everything was published", worst)
 
     def _show(self, label: str, published: Publication, *, dry_run: bool) -> None:
         plan = published.plan

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from urlset import UrlsetError, submit
 from urlset._util.text import plural
-from urlset.contrib.django.commands import add_sections, published_sets, settings_of_site
+from urlset.contrib.django.commands import add_sections, end, published_sets, settings_of_site
 
 _KEY = "URLSET_INDEXNOW_KEY"
 
@@ -54,5 +53,4 @@ class Command(BaseCommand):
             pages = plural(done.pending if done.dry_run else done.sent, "page")
             self.stdout.write(f"{each.label}: {pages} {'to submit' if done.dry_run else 'submitted'} ({counts})")
             worst = max(worst, int(done.other_host + done.outside > 0))
-        if worst:
-            sys.exit(worst)
+        end("not everything was submitted", worst)

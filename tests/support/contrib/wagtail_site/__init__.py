@@ -1,0 +1,1 @@
+"""A site of Wagtail with two hosts and two languages."""
