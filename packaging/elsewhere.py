@@ -23,10 +23,14 @@ ROOT = Path(__file__).parents[1]
 DEBIAN = {"x86_64": "amd64", "aarch64": "arm64"}
 #: The Python of Debian 12, and the oldest one that urlset runs with.
 PYTHON = "3.11"
+#: Below /usr, its build would take the headers of this machine.
+MUSL_PREFIX = "/opt/python"
 #: What a configure script would have to run on the other machine to know.
 KNOWN = ["ac_cv_file__dev_ptmx=no", "ac_cv_file__dev_ptc=no", "ac_cv_buggy_getaddrinfo=no"]
 #: What zig's musl has, and Debian's older one has not.
-KNOWN += ["ac_cv_func_preadv2=no", "ac_cv_func_pwritev2=no"]
+KNOWN += ["ac_cv_func_preadv2=no", "ac_cv_func_pwritev2=no", "ac_cv_header_stropts_h=no"]
+#: What this machine has for its own libc alone.
+KNOWN += [f"ac_cv_header_{name}_h=no" for name in ("zlib", "lzma", "bzlib", "uuid_uuid", "uuid")]
 
 
 def run(*command: str | Path, cwd: Path = ROOT, env: dict[str, str] | None = None) -> None:
@@ -98,9 +102,14 @@ def musl_root(root: Path, processor: str) -> None:
     compiler.write_text(f'#!/bin/sh\n{zig} cc -target {processor}-linux-musl -dynamic -Wno-date-time "$@"\n', "utf-8")
     compiler.chmod(0o755)
     build_python = shutil.which(f"python{PYTHON}") or sys.exit(f"Python {PYTHON} is needed to compile another one")
-    env = {"CC": str(compiler), "READELF": shutil.which("readelf") or "", "PATH": os.environ["PATH"]}
+    env = {
+        "CC": str(compiler),
+        "PKG_CONFIG": "false",
+        "READELF": shutil.which("readelf") or "",
+        "PATH": os.environ["PATH"],
+    }
     env |= {tool.upper(): f"{sys.executable} -m ziglang {tool}" for tool in ("ar", "ranlib")}
-    options = [f"--host={processor}-linux-musl", f"--build={platform.machine()}-linux-gnu", "--prefix=/usr"]
+    options = [f"--host={processor}-linux-musl", f"--build={platform.machine()}-linux-gnu", f"--prefix={MUSL_PREFIX}"]
     options += [f"--with-build-python={build_python}", "--without-ensurepip", "--disable-test-modules"]
     run(source / "configure", "--quiet", "--disable-ipv6", *options, *KNOWN, cwd=source, env=env)
     run("make", "--silent", f"--jobs={os.cpu_count()}", cwd=source, env=env)
@@ -109,7 +118,9 @@ def musl_root(root: Path, processor: str) -> None:
 
 def install(wheel: Path, root: Path, processor: str, *, is_musl: bool) -> None:
     """Install a wheel into a root; for glibc, with what it depends on."""
-    site = root / "usr/lib" / (f"python{PYTHON}/site-packages" if is_musl else "python3/dist-packages")
+    site = root / (
+        f"{MUSL_PREFIX[1:]}/lib/python{PYTHON}/site-packages" if is_musl else "usr/lib/python3/dist-packages"
+    )
     platforms = (
         [f"musllinux_1_2_{processor}"] if is_musl else [f"manylinux_2_28_{processor}", f"manylinux2014_{processor}"]
     )
@@ -133,7 +144,7 @@ def try_it(wheel: Path, folder: Path) -> None:
     install(wheel, root, processor, is_musl=is_musl)
     shutil.copy(ROOT / "packaging" / "smoke.py", root / "smoke.py")
     (root / "tmp").mkdir(exist_ok=True)
-    python = f"/usr/bin/python{PYTHON}"
+    python = f"{MUSL_PREFIX if is_musl else '/usr'}/bin/python{PYTHON}"
     command = [python]
     if processor != platform.machine():
         emulator = shutil.which(f"qemu-{processor}-static") or sys.exit("apt-get install qemu-user-static")
