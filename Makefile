@@ -120,9 +120,9 @@ wheel: $(BIN)/python ## Build the wheel for this machine, check it, and try it i
 	$(BIN)/python -m pip install --quiet --requirement packaging/requirements.txt
 	$(BIN)/python packaging/wheels.py --sdist
 
-wheels: $(BIN)/python ## Build and check the wheels for Linux, on x86_64 and aarch64, for glibc and for musl
+wheels: $(BIN)/python ## Build and try the wheels for Linux, on x86_64 and aarch64, for glibc and for musl; needs Debian and root
 	$(BIN)/python -m pip install --quiet --requirement packaging/requirements.txt
-	$(BIN)/python packaging/wheels.py --sdist $(foreach target,$(LINUX),--target $(target))
+	$(BIN)/python packaging/wheels.py --sdist --elsewhere $(foreach target,$(LINUX),--target $(target))
 
 supply: $(BIN)/python ## Check licences, known vulnerabilities and workflows; needs the databases of advisories
 	BIN=$(BIN) sh packaging/supply.sh

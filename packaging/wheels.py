@@ -1,6 +1,7 @@
 """Build wheels, check them, and try them where nothing but Python is.
 
-    python packaging/wheels.py [--target TARGET ...] [--free-threaded] [--sdist] [--no-wheel] [--into dist]
+    python packaging/wheels.py [--target TARGET ...] [--free-threaded] [--sdist] [--no-wheel] [--elsewhere]
+                               [--into dist]
 
 Without a target, the wheel for this machine is built. It takes what `packaging/requirements.txt` lists, which
 `make wheel` installs, and a Rust compiler: for a target that rustup has no standard library for, it takes one from
@@ -23,6 +24,8 @@ import tempfile
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
+
+import elsewhere
 
 ROOT = Path(__file__).parents[1]
 #: Wheels are for this version of Python and later ones; without a GIL there is no stable ABI before 3.15.
@@ -168,6 +171,9 @@ def main() -> None:
     parser.add_argument("--free-threaded", action="store_true", help="for this Python, which has no GIL")
     parser.add_argument("--no-wheel", action="store_true", help="build no wheel")
     parser.add_argument("--sdist", action="store_true", help="also build the source distribution")
+    parser.add_argument(
+        "--elsewhere", action="store_true", help="try wheels for other processors and for musl, by elsewhere.py"
+    )
     parser.add_argument("--into", type=Path, default=ROOT / "dist", help="the folder of what is built")
     options = parser.parse_args()
     into = options.into.resolve()
@@ -183,6 +189,8 @@ def main() -> None:
             wheel = wheel.replace(into / wheel.name)
         if target == here and not options.free_threaded:
             try_it(wheel)
+        elif options.elsewhere and target.uses_zig:
+            elsewhere.try_it(wheel, ROOT / "build" / "elsewhere")
         else:
             print(f"{wheel.name} is for another machine: it was checked, but not run", flush=True)
 

@@ -1,0 +1,161 @@
+"""Try a wheel for Linux on another processor or libc, in a folder that holds a Python for it.
+
+    python packaging/elsewhere.py WHEEL [--folder build/elsewhere]
+
+It takes Debian, root, and for another processor `qemu-user-static`; nothing is installed. For glibc, the Python is
+Debian's own of that processor, the smoke test runs whole, and pip chooses the wheels of what urlset depends on. For
+musl, which Debian has no Python for, Debian's source of Python is compiled by zig, which takes some three minutes once.
+DuckDB has no wheel for musl, so there the smoke test is that of the core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+#: What each processor is called by wheels, and by Debian.
+DEBIAN = {"x86_64": "amd64", "aarch64": "arm64"}
+#: The Python of Debian 12, and the oldest one that urlset runs with.
+PYTHON = "3.11"
+#: What a configure script would have to run on the other machine to know.
+KNOWN = ["ac_cv_file__dev_ptmx=no", "ac_cv_file__dev_ptc=no", "ac_cv_buggy_getaddrinfo=no"]
+#: What zig's musl has, and Debian's older one has not.
+KNOWN += ["ac_cv_func_preadv2=no", "ac_cv_func_pwritev2=no"]
+
+
+def run(*command: str | Path, cwd: Path = ROOT, env: dict[str, str] | None = None) -> None:
+    """Run a command, and end this program if it fails."""
+    print("$", " ".join(str(part) for part in command), flush=True)
+    words = [str(part) for part in command]
+    ended = subprocess.run(words, cwd=cwd, env={**os.environ, **(env or {})}, check=False)
+    if ended.returncode:
+        sys.exit(f"it failed with exit code {ended.returncode}")
+
+
+class Debian:
+    """The packages of Debian for a processor, beside those of this machine."""
+
+    def __init__(self, processor: str, folder: Path) -> None:
+        self._processor = DEBIAN[processor]
+        self._folder = folder
+        for name in ("state/lists/partial", "cache/archives/partial"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+        (folder / "state" / "status").touch()
+        shutil.copytree("/etc/apt", folder / "etc", dirs_exist_ok=True)
+        for listed in (folder / "etc" / "sources.list.d").glob("*.sources"):
+            listed.write_text(listed.read_text("utf-8").replace("Types: deb\n", "Types: deb deb-src\n"), "utf-8")
+        self._apt("update", "--quiet", "--quiet")
+
+    def _apt(self, *arguments: str, folder: Path | None = None) -> None:
+        places = {
+            "APT::Architecture": self._processor,
+            "APT::Architectures::": self._processor,
+            "Dir::Etc": self._folder / "etc",
+            "Dir::State": self._folder / "state",
+            "Dir::State::status": self._folder / "state" / "status",
+            "Dir::Cache": self._folder / "cache",
+        }
+        options = [part for name, value in places.items() for part in ("-o", f"{name}={value}")]
+        run("apt-get", *options, *arguments, cwd=folder or self._folder)
+
+    def unpack(self, root: Path, *packages: str) -> None:
+        """Unpack packages, with all that they depend on, into a folder."""
+        self._apt("--yes", "--quiet", "--quiet", "--no-install-recommends", "--download-only", "install", *packages)
+        for package in sorted((self._folder / "cache" / "archives").glob("*.deb")):
+            run("dpkg-deb", "--extract", package, root)
+
+    def source(self, package: str) -> Path:
+        """Download the source of a package as its authors released it. Debian's changes to it are left out."""
+        folder = self._folder / "source"
+        folder.mkdir(exist_ok=True)
+        self._apt("--quiet", "--quiet", "--download-only", "--tar-only", "source", package, folder=folder)
+        (found,) = folder.glob("*.orig.tar.*")
+        return found
+
+
+def glibc_root(root: Path, processor: str) -> None:
+    """Make a folder with Debian's Python for a processor."""
+    # DuckDB needs the library of C++.
+    Debian(processor, root.parent / "debian").unpack(root, "python3-minimal", "libpython3-stdlib", "libstdc++6")
+
+
+def musl_root(root: Path, processor: str) -> None:
+    """Make a folder with musl, and a Python that is compiled for it."""
+    debian = Debian(processor, root.parent / "debian")
+    debian.unpack(root, "musl")
+    source = root.parent / "source"
+    source.mkdir()
+    run("tar", "--extract", "--strip-components=1", "--file", debian.source(f"python{PYTHON}"), "--directory", source)
+    compiler = root.parent / "cc"
+    # zig refuses `__DATE__`, which Python says when it was built with.
+    zig = f'exec "{sys.executable}" -m ziglang'
+    compiler.write_text(f'#!/bin/sh\n{zig} cc -target {processor}-linux-musl -dynamic -Wno-date-time "$@"\n', "utf-8")
+    compiler.chmod(0o755)
+    build_python = shutil.which(f"python{PYTHON}") or sys.exit(f"Python {PYTHON} is needed to compile another one")
+    env = {"CC": str(compiler), "READELF": shutil.which("readelf") or "", "PATH": os.environ["PATH"]}
+    env |= {tool.upper(): f"{sys.executable} -m ziglang {tool}" for tool in ("ar", "ranlib")}
+    options = [f"--host={processor}-linux-musl", f"--build={platform.machine()}-linux-gnu", "--prefix=/usr"]
+    options += [f"--with-build-python={build_python}", "--without-ensurepip", "--disable-test-modules"]
+    run(source / "configure", "--quiet", "--disable-ipv6", *options, *KNOWN, cwd=source, env=env)
+    run("make", "--silent", f"--jobs={os.cpu_count()}", cwd=source, env=env)
+    run("make", "--silent", "install", f"DESTDIR={root}", cwd=source, env=env)
+
+
+def install(wheel: Path, root: Path, processor: str, *, is_musl: bool) -> None:
+    """Install a wheel into a root; for glibc, with what it depends on."""
+    site = root / "usr/lib" / (f"python{PYTHON}/site-packages" if is_musl else "python3/dist-packages")
+    platforms = (
+        [f"musllinux_1_2_{processor}"] if is_musl else [f"manylinux_2_28_{processor}", f"manylinux2014_{processor}"]
+    )
+    options: list[str | Path] = [part for name in platforms for part in ("--platform", name)]
+    options += ["--python-version", PYTHON, "--only-binary", ":all:", "--target", site, "--upgrade"]
+    run(sys.executable, "-m", "pip", "install", "--quiet", *options, *(["--no-deps"] if is_musl else []), wheel)
+
+
+def try_it(wheel: Path, folder: Path) -> None:
+    """Make the root that a wheel needs, unless it is there, and run the smoke test in it."""
+    tag = wheel.stem.rpartition("-")[2]
+    is_musl = tag.startswith("musllinux")
+    processor = next(name for name in DEBIAN if tag.endswith(name))
+    place = folder / f"{processor}-{'musl' if is_musl else 'glibc'}"
+    root = place / "root"
+    if not (place / "done").exists():
+        shutil.rmtree(place, ignore_errors=True)
+        root.mkdir(parents=True)
+        (musl_root if is_musl else glibc_root)(root, processor)
+        (place / "done").touch()
+    install(wheel, root, processor, is_musl=is_musl)
+    shutil.copy(ROOT / "packaging" / "smoke.py", root / "smoke.py")
+    (root / "tmp").mkdir(exist_ok=True)
+    python = f"/usr/bin/python{PYTHON}"
+    command = [python]
+    if processor != platform.machine():
+        emulator = shutil.which(f"qemu-{processor}-static") or sys.exit("apt-get install qemu-user-static")
+        shutil.copy(emulator, root / "emulator")
+        command = ["/emulator", python]
+    # The script that pip wrote names the Python of this machine.
+    script = root / "usr/local/bin/urlset"
+    script.parent.mkdir(parents=True, exist_ok=True)
+    script.write_text(f"#!{' '.join(command)}\nimport sys\nfrom urlset._cli import main\nsys.exit(main())\n", "utf-8")
+    script.chmod(0o755)
+    run("chroot", root, *command, "-I", "/smoke.py", *(["--core"] if is_musl else []), env={"LD_LIBRARY_PATH": ""})
+
+
+def main() -> None:
+    """Try the wheels that were named."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("wheel", type=Path, nargs="+", help="a wheel for Linux")
+    parser.add_argument("--folder", type=Path, default=ROOT / "build" / "elsewhere", help="where the Pythons are kept")
+    options = parser.parse_args()
+    for wheel in options.wheel:
+        try_it(wheel.resolve(), options.folder.resolve())
+
+
+if __name__ == "__main__":
+    main()
