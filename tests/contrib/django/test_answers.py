@@ -16,7 +16,7 @@ import pytest
 from django.contrib.sitemaps import Sitemap
 from django.core.management import CommandError, call_command
 from django.core.wsgi import get_wsgi_application
-from django.test import AsyncClient, Client, modify_settings
+from django.test import AsyncClient, Client, RequestFactory, modify_settings
 from django.urls import path
 from support.contrib.django_site.setup import HOST
 from support.s3 import S3Server
@@ -215,6 +215,14 @@ def test_another_host_is_answered_by_django(site: Change, client: Client) -> Non
             answer = client.get("/shelf.xml", secure=True, headers={"host": host})
             assert f"https://{host.lower()}/a".encode() in body(answer).lower()
             assert ("ETag" in answer.headers) == (host.lower() == HOST)
+
+
+def test_another_urlconf_is_answered_by_django(site: Change) -> None:
+    """One that a middleware has chosen, as for the hosts of an application, may use the same names."""
+    site(urls(shelf=Shelf(["/a"])))
+    publish()
+    request = RequestFactory().get("/shelf.xml", secure=True, headers={"host": HOST})
+    assert b"/b</loc>" in views.sitemap(request, {"shelf": Shelf(["/b"])}, section="shelf").render().content
 
 
 def test_a_dict_without_sections_is_answered_by_django(site: Change, client: Client) -> None:
