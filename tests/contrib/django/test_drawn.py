@@ -18,6 +18,7 @@ from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 from support.contrib.django_site.setup import HOST
+from support.properties import times
 from urlset.contrib.django import served
 from urlset.contrib.django import views as ours
 
@@ -63,6 +64,7 @@ def sitemaps(draw: Any) -> type:
     return type("Drawn", (Sitemap,), said)
 
 
+@times(50)
 @given(kind=sitemaps(), is_instance=st.booleans())
 def test_a_sitemap_of_any_shape(kind: type, is_instance: bool, tmp_path_factory: Any) -> None:
     folder: Path = tmp_path_factory.mktemp("drawn")
