@@ -178,6 +178,18 @@ def test_litestar(folder: Path) -> None:
         check(client, folder)
 
 
+def test_an_app_around_keeps_its_own_sitemaps_while_there_is_no_set(tmp_path: Path) -> None:
+    from flask import Flask
+
+    app = Flask("shop")
+    app.add_url_rule("/blog/sitemap.xml", view_func=lambda: "its own", endpoint="blog")
+    with waitress(wsgi.SitemapApp(tmp_path, fallback=app)) as client:
+        assert client.ask("/blog/sitemap.xml").body == b"its own"
+        assert client.ask("/sitemap.xml").status == 503
+    with waitress(wsgi.SitemapApp(tmp_path)) as client:
+        assert client.ask("/blog/sitemap.xml").status == 503
+
+
 # --- Flask and Django ---------------------------------------------------------------------------------------
 
 

@@ -43,6 +43,7 @@ class SetServer:
         robots: Whether a robots.txt is made where the store has none.
         check_every: Seconds between two looks for a new set.
         memory: Bytes that are kept in memory.
+        is_alone: Whether no other app answers what is not in the set.
 
     Raises:
         InputError: The folder does not exist, or an argument is invalid.
@@ -56,6 +57,7 @@ class SetServer:
         robots: bool = False,
         check_every: float | None = None,
         memory: int = MEMORY,
+        is_alone: bool = True,
     ) -> None:
         if check_every is not None and not check_every >= 0:
             raise InputError(f"check_every must be a number of seconds, 0 or more, got {check_every!r}")
@@ -68,6 +70,7 @@ class SetServer:
                 f"dest must be a folder that exists, got {self._store.folder}: publish into it first, or correct it"
             )
         self._robots = robots
+        self._is_alone = is_alone
         self._every = check_every if check_every is not None else FOLDER_CHECK if is_folder else STORE_CHECK
         self._miss_every = 0.0 if is_folder else min(_MISS_CHECK, self._every)
         self._bodies = Bodies(self._store, memory)
@@ -217,8 +220,8 @@ class SetServer:
         name = path.removeprefix("/")
         if current.base_path:
             name = name.removeprefix(f"{current.base_path}/")
-        elif current.problem is not None:
-            name = name.rpartition("/")[2]  # nobody knows where it would be served
+        elif current.problem is not None and self._is_alone:
+            name = name.rpartition("/")[2]  # nobody knows below which path it would be served
         return name if name in current.files or name == ROBOTS or _OF_A_SET.fullmatch(name) else None
 
     def _is_due(self, name: str, current: ServedSet) -> bool:

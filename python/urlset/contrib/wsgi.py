@@ -60,7 +60,10 @@ class SitemapApp:
         check_every: float | None = None,
         memory: int = MEMORY,
     ) -> None:
-        self._server = SetServer(dest, store=store, robots=robots, check_every=check_every, memory=memory)
+        alone = fallback is None
+        self._server = SetServer(
+            dest, store=store, robots=robots, check_every=check_every, memory=memory, is_alone=alone
+        )
         self._fallback = fallback
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:

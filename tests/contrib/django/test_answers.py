@@ -7,19 +7,18 @@ import gzip
 import time
 from collections.abc import Callable
 from pathlib import Path
-from threading import Thread
 from typing import Any
-from urllib.request import Request, urlopen
-from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 import pytest
 from django.contrib.sitemaps import Sitemap
+from django.core.asgi import get_asgi_application
 from django.core.management import CommandError, call_command
 from django.core.wsgi import get_wsgi_application
-from django.test import AsyncClient, Client, modify_settings
+from django.test import AsyncClient, Client, RequestFactory, modify_settings
 from django.urls import path
 from support.contrib.django_site.setup import HOST
 from support.s3 import S3Server
+from support.serve.servers import SERVERS
 from urlset.contrib.django import served, views
 
 PRODUCTS = "/ours/sitemap-products.xml"
@@ -114,22 +113,17 @@ class TestPublished:
         assert answer.status_code == 200
         assert answer.headers["ETag"]
 
-    def test_a_real_server_answers(self) -> None:
-        class Silent(WSGIRequestHandler):
-            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-                """Say nothing."""
-
-        with make_server("127.0.0.1", 0, get_wsgi_application(), handler_class=Silent) as server:
-            thread = Thread(target=server.serve_forever)
-            thread.start()
-            try:
-                url = f"http://127.0.0.1:{server.server_port}/ours/all.xml"
-                with urlopen(Request(url, headers={"Host": HOST, "Accept-Encoding": "gzip"}), timeout=10) as answer:
-                    assert b"<urlset" in gzip.decompress(answer.read())
-                    assert answer.headers["X-Robots-Tag"] == "noindex, noodp, noarchive"
-            finally:
-                server.shutdown()
-                thread.join()
+    @pytest.mark.parametrize("kind", SERVERS)
+    def test_a_real_server_answers(self, kind: str) -> None:
+        app = get_asgi_application() if kind == "asgi" else get_wsgi_application()
+        with SERVERS[kind](app) as server:
+            answer = server.ask("/ours/all.xml", Accept_Encoding="gzip")
+            assert answer.status == 200
+            assert b"<urlset" in gzip.decompress(answer.body)
+            assert answer.headers["x-robots-tag"] == "noindex, noodp, noarchive"
+            tag = answer.headers["etag"]
+            known = server.ask("/ours/all.xml", Accept_Encoding="gzip", If_None_Match=tag)
+            assert (known.status, known.body) == (304, b"")
 
 
 def test_what_is_not_published_yet_is_answered_by_django(
@@ -215,6 +209,14 @@ def test_another_host_is_answered_by_django(site: Change, client: Client) -> Non
             answer = client.get("/shelf.xml", secure=True, headers={"host": host})
             assert f"https://{host.lower()}/a".encode() in body(answer).lower()
             assert ("ETag" in answer.headers) == (host.lower() == HOST)
+
+
+def test_another_urlconf_is_answered_by_django(site: Change) -> None:
+    """One that a middleware has chosen, as for the hosts of an application, may use the same names."""
+    site(urls(shelf=Shelf(["/a"])))
+    publish()
+    request = RequestFactory().get("/shelf.xml", secure=True, headers={"host": HOST})
+    assert b"/b</loc>" in views.sitemap(request, {"shelf": Shelf(["/b"])}, section="shelf").render().content
 
 
 def test_a_dict_without_sections_is_answered_by_django(site: Change, client: Client) -> None:

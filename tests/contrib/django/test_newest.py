@@ -18,7 +18,14 @@ ROOT = HERE.parents[2]
 #: What the tests here import, beside what urlset needs itself.
 WANTED = ["django>=6.1,<7", "lxml>=6,<7", "pytest>=9,<10", "hypothesis>=6.130,<7", "moto[s3]>=5.2,<6", "flask>=3.1,<4"]
 NEEDED = ["click>=8.2,<9", "duckdb>=2.0,<3", "filelock>=3.16,<5", "publicsuffixlist>=1", "rich>=13.9,<16"]
-FURTHER = ["flask-cors>=6,<7", "obstore>=0.12.1,<0.13", "jsonschema>=4.23,<5", "pyarrow>=24,<27"]
+FURTHER = [
+    "flask-cors>=6,<7",
+    "obstore>=0.12.1,<0.13",
+    "jsonschema>=4.23,<5",
+    "pyarrow>=24,<27",
+    "uvicorn>=0.40,<1",
+    "waitress>=3,<4",
+]
 
 
 def newer_python() -> str | None:

@@ -20,7 +20,7 @@ from django.contrib.sitemaps import Sitemap
 from django.core.exceptions import ImproperlyConfigured
 from django.template import TemplateDoesNotExist
 from django.template.loader import get_template
-from django.urls import URLPattern, URLResolver, get_resolver, get_urlconf
+from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils.module_loading import import_string
 
 from urlset.contrib.django.settings import load
@@ -153,13 +153,15 @@ class FoundSitemaps:
 
 
 def find() -> FoundSitemaps:
-    """Return the sitemaps of the current URLconf, and those that `URLSET["SITEMAPS"]` names.
+    """Return the sitemaps of ROOT_URLCONF, and those that `URLSET["SITEMAPS"]` names.
+
+    A URLconf that a middleware has chosen for a request may use the same names for other sitemaps: it is not published.
 
     Raises:
         ImproperlyConfigured: `URLSET` cannot be used.
         ImportError: It names a dict that is not there.
     """
-    return _find(get_resolver(get_urlconf()), load().sitemaps)
+    return _find(get_resolver(), load().sitemaps)
 
 
 def find_set(sitemaps: Mapping[str, Any], section: str | None) -> SitemapSet | None:
