@@ -97,9 +97,10 @@ def musl_root(root: Path, processor: str) -> None:
     source.mkdir()
     run("tar", "--extract", "--strip-components=1", "--file", debian.source(f"python{PYTHON}"), "--directory", source)
     compiler = root.parent / "cc"
-    # zig refuses `__DATE__`, which Python says when it was built with.
-    zig = f'exec "{sys.executable}" -m ziglang'
-    compiler.write_text(f'#!/bin/sh\n{zig} cc -target {processor}-linux-musl -dynamic -Wno-date-time "$@"\n', "utf-8")
+    # zig refuses `__DATE__`, which Python says when it was built with. Asked where headers are, it names those of this
+    # machine, which Python would then take.
+    zig = f'exec "{sys.executable}" -m ziglang cc -target {processor}-linux-musl -dynamic -Wno-date-time "$@"'
+    compiler.write_text(f'#!/bin/sh\n[ "$*" = "-E -v -" ] && exit 1\n{zig}\n', "utf-8")
     compiler.chmod(0o755)
     build_python = shutil.which(f"python{PYTHON}") or sys.exit(f"Python {PYTHON} is needed to compile another one")
     env = {
