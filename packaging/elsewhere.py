@@ -30,7 +30,7 @@ KNOWN = ["ac_cv_file__dev_ptmx=no", "ac_cv_file__dev_ptc=no", "ac_cv_buggy_getad
 #: What zig's musl has, and Debian's older one has not.
 KNOWN += ["ac_cv_func_preadv2=no", "ac_cv_func_pwritev2=no", "ac_cv_header_stropts_h=no"]
 #: What this machine has for its own libc alone.
-KNOWN += [f"ac_cv_header_{name}_h=no" for name in ("zlib", "lzma", "bzlib", "uuid_uuid", "uuid")]
+KNOWN += [f"ac_cv_header_{name}_h=no" for name in ("lzma", "bzlib", "uuid_uuid", "uuid")]
 
 
 def run(*command: str | Path, cwd: Path = ROOT, env: dict[str, str] | None = None) -> None:
@@ -76,8 +76,8 @@ class Debian:
 
     def source(self, package: str) -> Path:
         """Download the source of a package as its authors released it. Debian's changes to it are left out."""
-        folder = self._folder / "source"
-        folder.mkdir(exist_ok=True)
+        folder = self._folder / "sources" / package
+        folder.mkdir(parents=True)
         self._apt("--quiet", "--quiet", "--download-only", "--tar-only", "source", package, folder=folder)
         (found,) = folder.glob("*.orig.tar.*")
         return found
@@ -93,28 +93,32 @@ def musl_root(root: Path, processor: str) -> None:
     """Make a folder with musl, and a Python that is compiled for it."""
     debian = Debian(processor, root.parent / "debian")
     debian.unpack(root, "musl")
-    source = root.parent / "source"
-    source.mkdir()
-    run("tar", "--extract", "--strip-components=1", "--file", debian.source(f"python{PYTHON}"), "--directory", source)
     compiler = root.parent / "cc"
     # zig refuses `__DATE__`, which Python says when it was built with. Asked where headers are, it names those of this
     # machine, which Python would then take.
     zig = f'exec "{sys.executable}" -m ziglang cc -target {processor}-linux-musl -dynamic -Wno-date-time "$@"'
     compiler.write_text(f'#!/bin/sh\n[ "$*" = "-E -v -" ] && exit 1\n{zig}\n', "utf-8")
     compiler.chmod(0o755)
-    build_python = shutil.which(f"python{PYTHON}") or sys.exit(f"Python {PYTHON} is needed to compile another one")
-    env = {
-        "CC": str(compiler),
-        "PKG_CONFIG": "false",
-        "READELF": shutil.which("readelf") or "",
-        "PATH": os.environ["PATH"],
-    }
+    zlib, python = (_source(debian, package, root.parent) for package in ("zlib", f"python{PYTHON}"))
+    env = {"CC": str(compiler), "CHOST": f"{processor}-linux-musl", "CPPFLAGS": f"-I{zlib}", "LDFLAGS": f"-L{zlib}"}
+    env |= {"PKG_CONFIG": "false", "READELF": shutil.which("readelf") or ""}
     env |= {tool.upper(): f"{sys.executable} -m ziglang {tool}" for tool in ("ar", "ranlib")}
+    run("./configure", "--static", cwd=zlib, env=env)
+    run("make", "libz.a", cwd=zlib, env=env)
+    build_python = shutil.which(f"python{PYTHON}") or sys.exit(f"Python {PYTHON} is needed to compile another one")
     options = [f"--host={processor}-linux-musl", f"--build={platform.machine()}-linux-gnu", f"--prefix={MUSL_PREFIX}"]
     options += [f"--with-build-python={build_python}", "--without-ensurepip", "--disable-test-modules"]
-    run(source / "configure", "--quiet", "--disable-ipv6", *options, *KNOWN, cwd=source, env=env)
-    run("make", "--silent", f"--jobs={os.cpu_count()}", cwd=source, env=env)
-    run("make", "--silent", "install", f"DESTDIR={root}", cwd=source, env=env)
+    run("./configure", "--quiet", "--disable-ipv6", *options, *KNOWN, cwd=python, env=env)
+    run("make", "--silent", f"--jobs={os.cpu_count()}", cwd=python, env=env)
+    run("make", "--silent", "install", f"DESTDIR={root}", cwd=python, env=env)
+
+
+def _source(debian: Debian, package: str, folder: Path) -> Path:
+    """Unpack the source of a package of Debian into a folder of its name."""
+    into = folder / package
+    into.mkdir()
+    run("tar", "--extract", "--strip-components=1", "--file", debian.source(package), "--directory", into)
+    return into
 
 
 def install(wheel: Path, root: Path, processor: str, *, is_musl: bool) -> None:
