@@ -41,7 +41,8 @@ of docs/versioning.md, and belongs into CHANGELOG.md.
 #: Modules whose names are public, beside those of `urlset` itself; what needs an extra is read and not imported.
 MODULES = ("jobs", "contrib.asgi", "contrib.wsgi", *(f"sources.{name}" for name in urlset.sources.__all__))
 UNIMPORTED = tuple(
-    f"contrib.{name}" for name in ("django.stale", "django.views", "scrapy", "spark", "wagtail", "wagtail.views")
+    f"contrib.{name}"
+    for name in ("django.stale", "django.views", "scrapy", "spark", "sphinx", "wagtail", "wagtail.views")
 )
 #: Methods with names of their own by which an object is used without a call.
 SPECIAL = frozenset(
