@@ -9,7 +9,9 @@ SOURCES := pyproject.toml Cargo.toml Cargo.lock $(shell find crates python -name
 FUZZ_SECONDS ?= 600
 FUZZ_TARGETS ?= read chunks formats recover rewrite fix write_read robots
 
-LINUX := x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu x86_64-unknown-linux-musl aarch64-unknown-linux-musl
+# Those that can be built on Debian.
+WHEELS := x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu x86_64-unknown-linux-musl aarch64-unknown-linux-musl \
+	x86_64-pc-windows-gnu
 
 # The features that maturin builds with, so that no dependency is compiled twice.
 WORKSPACE := --workspace --features pyo3/extension-module --locked
@@ -120,9 +122,10 @@ wheel: $(BIN)/python ## Build the wheel for this machine, check it, and try it i
 	$(BIN)/python -m pip install --quiet --requirement packaging/requirements.txt
 	$(BIN)/python packaging/wheels.py --sdist
 
-wheels: $(BIN)/python ## Build and try the wheels for Linux, on x86_64 and aarch64, for glibc and for musl; needs Debian and root
+wheels: $(BIN)/python ## Build the wheels for Linux (x86_64 and aarch64, glibc and musl) and try them, and one for Windows; needs Debian and root
 	$(BIN)/python -m pip install --quiet --requirement packaging/requirements.txt
-	$(BIN)/python packaging/wheels.py --sdist --elsewhere $(foreach target,$(LINUX),--target $(target))
+	apt-get install --yes --quiet --no-install-recommends qemu-user-static gcc-mingw-w64-x86-64
+	$(BIN)/python packaging/wheels.py --sdist --elsewhere $(foreach target,$(WHEELS),--target $(target))
 
 supply: $(BIN)/python ## Check licences, known vulnerabilities and workflows; needs the databases of advisories
 	BIN=$(BIN) sh packaging/supply.sh

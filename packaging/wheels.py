@@ -62,6 +62,8 @@ TARGETS = [
     Target("aarch64-apple-darwin", "macosx_11_0_arm64"),
     Target("x86_64-pc-windows-msvc", "win_amd64"),
     Target("aarch64-pc-windows-msvc", "win_arm64"),
+    # Linked on Linux by mingw, to see before a release that it links. The one that is released is linked on Windows.
+    Target("x86_64-pc-windows-gnu", "win_amd64"),
 ]
 
 
