@@ -25,6 +25,8 @@ PLACES = {
     "vectors/README.md": "vectors/index.md",
     "benches/README.md": "benchmarks/index.md",
     "benches/*.py": "benchmarks/{}.md",
+    "examples/fastapi_shop.py": "examples/{}.md",
+    "examples/flask_shop.py": "examples/{}.md",
     "ARCHITECTURE.md": "architecture.md",
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
