@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import shlex
 import shutil
 import subprocess
@@ -147,6 +148,14 @@ def test_links_lead_somewhere(path: Path) -> None:
             assert target[1:] in anchors, target
         elif not re.match(r"[a-z]+:", target):
             assert (path.parent / target.partition("#")[0]).exists(), target
+
+
+def test_every_file_that_a_page_links_to_is_on_the_site() -> None:
+    tree = runpy.run_path(str(ROOT / "docs" / "make" / "tree.py"))
+    placed: dict[str, str] = tree["places"]()
+    for file in placed:
+        if file.endswith(".md"):
+            tree["for_site"]((ROOT / file).read_text("utf-8"), file, placed)  # raises LookupError
 
 
 @pytest.mark.parametrize(
