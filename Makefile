@@ -33,7 +33,7 @@ $(BIN)/python:
 
 # The module as it is in a wheel, which takes minutes to optimise. It replaces the one that the tests use.
 $(VENV)/.released: $(BIN)/python $(SOURCES)
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --no-compile --editable .
 	@rm -f $(VENV)/.tests
 	@touch $@
 
