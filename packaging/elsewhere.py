@@ -25,11 +25,11 @@ DEBIAN = {"x86_64": "amd64", "aarch64": "arm64"}
 PYTHON = "3.11"
 #: Below /usr, its build would take the headers of this machine.
 MUSL_PREFIX = "/opt/python"
-#: What a configure script would have to run on the other machine to know.
+#: A configure script would have to run programs of the other machine to find these out.
 KNOWN = ["ac_cv_file__dev_ptmx=no", "ac_cv_file__dev_ptc=no", "ac_cv_buggy_getaddrinfo=no"]
-#: What zig's musl has, and Debian's older one has not.
+#: zig's musl has these, and Debian's, which is older, lacks them.
 KNOWN += ["ac_cv_func_preadv2=no", "ac_cv_func_pwritev2=no", "ac_cv_header_stropts_h=no"]
-#: What this machine has for its own libc alone.
+#: The libraries of this machine are for its own libc.
 KNOWN += [f"ac_cv_header_{name}_h=no" for name in ("lzma", "bzlib", "uuid_uuid", "uuid")]
 
 

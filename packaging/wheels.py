@@ -26,8 +26,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import elsewhere
+from elsewhere import ROOT, run
 
-ROOT = Path(__file__).parents[1]
 #: Wheels are for this version of Python and later ones; without a GIL there is no stable ABI before 3.15.
 ABI, FREE_THREADED_ABI = "cp311-abi3", "cp314-cp314t"
 #: A wheel has no more than this, compressed. What is larger has got something into it that should not be there.
@@ -65,14 +65,6 @@ TARGETS = [
     # Linked on Linux by mingw, to see before a release that it links. The one that is released is linked on Windows.
     Target("x86_64-pc-windows-gnu", "win_amd64"),
 ]
-
-
-def run(*command: str | Path, env: dict[str, str] | None = None) -> None:
-    """Run a command, and end this program if it fails."""
-    print("$", " ".join(str(part) for part in command), flush=True)
-    ended = subprocess.run([str(part) for part in command], cwd=ROOT, env={**os.environ, **(env or {})}, check=False)
-    if ended.returncode:
-        sys.exit(f"it failed with exit code {ended.returncode}")
 
 
 def tool(name: str) -> str:

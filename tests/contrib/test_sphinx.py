@@ -74,7 +74,7 @@ def canonical(project: Path) -> set[str]:
 def test_documents_are_listed_with_the_dates_of_git(project: Path) -> None:
     ended = build(project, "html", "--fail-on-warning")
     assert ended.returncode == 0, ended.stderr
-    # The search page, the indexes and the pages of sources are none. The base URL has got its slash.
+    # The search page, the indexes and the pages of sources are not listed, and the base URL ends with a slash.
     assert listed(project) == {f"{URL}/{page}.html": f"{date}T08:00:00Z" for page, date in PAGES.items()}
     assert set(listed(project)) == canonical(project)
     assert (project.parent / "out" / "genindex.html").exists()

@@ -188,7 +188,7 @@ def _is_for(request: HttpRequest, site: Any, base_url: str) -> bool:
 def _with_tag(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """Add an ETag, and answer 304 to whoever has this index.
 
-    It has no Last-Modified: a section that is no longer listed makes no time later, so If-Modified-Since would hide it.
+    It has no Last-Modified: removing a section makes no time later, so If-Modified-Since would hide the removal.
     """
     tag = f'"{sha256(response.content).hexdigest()[:32]}"'
     response.headers["ETag"] = tag
