@@ -1,0 +1,3 @@
+export function GET() {
+  return new Response("<!doctype html><title>Prices</title><main><p>Two euros a cup.</p></main>");
+}

@@ -1,0 +1,4 @@
+export default {
+  layout: "base.njk",
+  permalink: (data) => `/how-to/${data.page.fileSlug}/`,
+};
