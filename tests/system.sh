@@ -1,6 +1,6 @@
 # Installs the programs that the tests run for real: a browser, a database server, two web servers, curl, jq, git and
 # zsh. The arguments are what the long tests need besides: `java` for Spark, `node` for Eleventy, `wordpress` with PHP
-# and MariaDB. Debian and Ubuntu only; elsewhere, and without the right to, it says what is missing.
+# and MariaDB, `generators` with Hugo and Jekyll. Debian and Ubuntu only; elsewhere, and without the right to, it says what is missing.
 set -eu
 further=" $* "
 
@@ -21,6 +21,12 @@ case $further in *" wordpress "*)
     php -r 'exit((int) !(extension_loaded("mysqli") && extension_loaded("simplexml")));' 2>/dev/null ||
         missing="$missing php-cli php-mysql php-xml"
     [ -x /usr/sbin/mariadbd ] || missing="$missing mariadb-server-core"
+    ;;
+esac
+case $further in *" generators "*)
+    command -v hugo >/dev/null || missing="$missing hugo"
+    command -v jekyll >/dev/null || missing="$missing jekyll"
+    ruby -e 'Gem::Specification.find_by_name("jekyll-paginate")' 2>/dev/null || missing="$missing ruby-jekyll-paginate"
     ;;
 esac
 [ -z "$missing" ] && exit 0

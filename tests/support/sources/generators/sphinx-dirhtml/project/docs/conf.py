@@ -1,0 +1,10 @@
+project = "Tea"
+author = "Ann"
+language = "en"
+locale_dirs = ["locale"]
+html_theme = "basic"
+html_static_path = ["static"]
+html_css_files = ["leaf.css"]
+templates_path = ["templates"]
+exclude_patterns = ["drafts"]
+root_doc = "contents"

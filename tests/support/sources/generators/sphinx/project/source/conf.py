@@ -1,0 +1,10 @@
+project = "Tea"
+author = "Ann"
+html_theme = "basic"
+html_baseurl = "https://tea.example/docs/"
+html_static_path = ["static"]
+html_css_files = ["leaf.css"]
+html_additional_pages = {"download": "download.html"}
+templates_path = ["templates"]
+exclude_patterns = ["drafts"]
+source_suffix = {".rst": "restructuredtext", ".txt": "restructuredtext"}
