@@ -1,0 +1,3 @@
+export default function Footer() {
+  return <footer>Steeped with care</footer>;
+}

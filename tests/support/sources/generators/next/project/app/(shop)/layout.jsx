@@ -1,0 +1,3 @@
+export default function ShopLayout({ children }) {
+  return <section>{children}</section>;
+}

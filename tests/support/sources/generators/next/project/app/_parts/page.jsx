@@ -1,0 +1,3 @@
+export default function Part() {
+  return <p>A private folder has no pages.</p>;
+}
