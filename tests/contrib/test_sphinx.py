@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,10 +9,10 @@ from pathlib import Path
 import pytest
 import urlset
 from lxml import etree
+from support.contrib.built import commit, lastmods, write
 
 pytestmark = pytest.mark.long
 
-NAMES = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9"}
 URL = "https://docs.example.com/en/1.0"
 CONFIGURATION = f"""
 project = "Tea"
@@ -24,25 +23,11 @@ html_baseurl = "{URL}"
 PAGES = {"index": "2024-05-01", "guide/tea": "2024-06-01", "drafts/next": "2024-07-01"}
 
 
-def commit(project: Path, date: str, message: str) -> None:
-    settings = ("-c", "user.name=Ann", "-c", "user.email=ann@docs.example.com")
-    env = os.environ | {"GIT_AUTHOR_DATE": f"{date}T08:00:00Z", "GIT_COMMITTER_DATE": f"{date}T08:00:00Z"}
-    for arguments in (("add", "."), (*settings, "commit", "--quiet", "--message", message)):
-        subprocess.run(("git", *arguments), cwd=project, env=env, check=True)
-
-
-def write(project: Path, name: str, text: str) -> None:
-    path = project / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-
-
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A project of three documents, each of a commit of its own."""
     project = tmp_path / "docs"
     write(project, "conf.py", CONFIGURATION)
-    subprocess.run(("git", "init", "--quiet"), cwd=project, check=True)
     for name, date in PAGES.items():
         tree = "\n".join(f"   {each}" for each in PAGES if each != "index")
         text = f"Tea\n===\n\n.. toctree::\n\n{tree}\n" if name == "index" else f"{name}\n===========\n\nGreen tea.\n"
@@ -57,9 +42,7 @@ def build(project: Path, builder: str = "html", *options: str, out: str = "out")
 
 
 def listed(project: Path, out: str = "out") -> dict[str, str | None]:
-    """The lastmod of each loc."""
-    root = etree.parse(project.parent / out / "sitemap.xml").getroot()
-    return {url.findtext("s:loc", "", NAMES): url.findtext("s:lastmod", None, NAMES) for url in root}
+    return lastmods(project.parent / out)
 
 
 def canonical(project: Path) -> set[str]:

@@ -10,8 +10,6 @@ module. `urlset lint` and `urlset audit` check the result as they do any other.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,7 +22,7 @@ from sphinx.util import logging
 
 import urlset
 from urlset._rules.selection import glob_pattern
-from urlset.sources import git, html
+from urlset.contrib._generators import BuiltPage, Messages, publish_build
 
 __all__ = ["setup"]
 
@@ -32,6 +30,11 @@ LOG = logging.getLogger(__name__)
 #: Builders of pages for the web. Others make pages too, for books and for help systems.
 _BUILDERS = {f"{host}{kind}" for host in ("", "readthedocs") for kind in ("html", "dirhtml", "singlehtml")}
 _BUILDERS |= {"readthedocs"}
+#: Warnings can be turned off by `suppress_warnings = ["urlset.git"]`.
+_MESSAGES = Messages(
+    warn=lambda message: LOG.warning("urlset: %s", message, type="urlset", subtype="git"),
+    note=lambda message: LOG.info("urlset: %s", message),
+)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -72,38 +75,23 @@ def _publish(app: Sphinx, exception: Exception | None) -> None:
     if not base:
         LOG.warning("urlset: no sitemap, because conf.py has no html_baseurl", type="urlset", subtype="baseurl")
         return
-    skipped = Counter[str]()
     try:
-        sources = _sources(app, app.builder)
-        pages = html.pages(
-            app.outdir,
+        publish_build(
+            Path(app.outdir),
+            _pages(app, app.builder),
+            _MESSAGES,
             base_url=base,
+            dated=Path(app.srcdir),
             # As Sphinx writes the canonical URL of index.html.
             index_pages="slash" if app.builder.name.endswith("dirhtml") else "keep",
-            on_skip=lambda page, reason, _: skipped.update([reason] if page in sources else []),
+            allow=app.config.urlset_allow,
         )
-        rows = list(_rows(pages, sources, _dates(Path(app.srcdir))))
-        checks = urlset.Checks(allow=list(app.config.urlset_allow))
-        published = urlset.publish(rows, str(app.outdir), base_url=base, checks=checks)
     except (urlset.UrlsetError, OSError) as error:
         raise ExtensionError(f"urlset: no sitemap: {error}") from error
-    left_out = ", ".join(f"{count} {reason}" for reason, count in sorted(skipped.items()))
-    LOG.info("urlset: %s lists %d pages%s", published.url, published.entries, left_out and f"; left out: {left_out}")
 
 
-def _rows(pages: html.Pages, sources: Mapping[str, str], dates: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the rows of the pages that have a source or were asked for, with the dates of their sources."""
-    for row in pages:
-        source = sources.get(row.pop("file"))
-        if source is None:
-            continue
-        if row.get("lastmod") is None and source in dates:
-            row |= {"lastmod": dates[source], "lastmod_source": "git"}
-        yield row
-
-
-def _sources(app: Sphinx, builder: StandaloneHTMLBuilder) -> dict[str, str]:
-    """Return the source of each page that may be listed, by its path in the build; "" if it has none."""
+def _pages(app: Sphinx, builder: StandaloneHTMLBuilder) -> dict[str, BuiltPage]:
+    """Return the pages that may be listed, by their paths in the build."""
     found = {}
     excluded = [glob_pattern(glob) for glob in app.config.urlset_exclude]
     documents = [app.config.root_doc] if builder.name.endswith("singlehtml") else sorted(app.env.found_docs)
@@ -111,17 +99,5 @@ def _sources(app: Sphinx, builder: StandaloneHTMLBuilder) -> dict[str, str]:
         if any(pattern.fullmatch(name) for pattern in excluded):
             continue
         page = Path(builder.get_outfilename(name)).relative_to(app.outdir).as_posix()
-        found[page] = str(app.env.doc2path(name, base=False)) if name in app.env.found_docs else ""
-    return found
-
-
-def _dates(folder: Path) -> Mapping[str, Any]:
-    """Return when each source was last changed, by its path; nothing if git cannot say."""
-    try:
-        found = git.dates(folder)
-    except (urlset.UrlsetError, OSError) as error:
-        LOG.warning("urlset: no lastmod from git: %s", error, type="urlset", subtype="git")
-        return {}
-    if found.dirty:
-        LOG.info("urlset: %d files have uncommitted changes, and get no lastmod from git", found.dirty)
+        found[page] = BuiltPage(str(app.env.doc2path(name, base=False)) if name in app.env.found_docs else "")
     return found
