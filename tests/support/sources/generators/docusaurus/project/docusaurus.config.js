@@ -7,6 +7,7 @@ export default {
   baseUrl: "/docs/",
   trailingSlash: true,
   onBrokenLinks: "throw",
+  future: { faster: true, v4: true },
   i18n: { defaultLocale: "en", locales: ["en", "de"] },
   presets: [
     [
