@@ -46,14 +46,15 @@ $(VENV)/.tests: $(BIN)/python $(SOURCES) tests/system.sh
 	@touch $@
 
 # What only the long tests need: Spark and a Java, beside it the oldest Spark that the jobs run on and the oldest frameworks
-# that the apps of `contrib` are mounted in, and the generators of
+# that the apps of `contrib` are mounted in, other versions of the generators that it has plugins for, and the generators of
 # the sites that are audited, of which Eleventy needs a Node.js, and WordPress comes from Debian.
 ELEVENTY := tests/support/audit/sites/eleventy
-$(VENV)/.tests-long: $(VENV)/.tests $(wildcard $(ELEVENTY)/*.json) tests/support/serve/oldest.txt
+$(VENV)/.tests-long: $(VENV)/.tests $(wildcard $(ELEVENTY)/*.json) tests/support/serve/oldest.txt tests/support/contrib/generators.txt
 	sh tests/system.sh java node wordpress
 	$(BIN)/python -m pip install --quiet --no-compile --editable '.[test,test-long]' --config-settings build-args='--profile dev'
 	$(BIN)/python -m pip install --quiet --no-compile --no-deps --upgrade --target $(VENV)/spark-3.5 'pyspark==3.5.*' 'py4j==0.10.9.7'
 	$(BIN)/python -m pip install --quiet --no-compile --upgrade --target $(VENV)/oldest-apps -r tests/support/serve/oldest.txt
+	$(BIN)/python -m pip install --quiet --no-compile --no-deps --upgrade --target $(VENV)/other-generators -r tests/support/contrib/generators.txt
 	mkdir -p $(VENV)/eleventy && cp $(ELEVENTY)/*.json $(VENV)/eleventy
 	npm ci --prefix $(VENV)/eleventy --no-audit --no-fund --loglevel error
 	@touch $(VENV)/.tests $@

@@ -56,7 +56,7 @@ MODULES = {
             f"urlset.contrib.{name}"
             for name in (
                 *("asgi", "wsgi", "django.views", "django.stale"),
-                *("wagtail", "wagtail.views", "pelican", "scrapy", "spark", "sphinx"),
+                *("wagtail", "wagtail.views", "mkdocs", "pelican", "scrapy", "spark", "sphinx"),
             )
         ],
     ),

@@ -23,6 +23,7 @@ OF_THE_CALLER = {"httpx2"}
 
 #: Modules that are imported only where an extra is needed, so they can import what it brings.
 OF_AN_EXTRA = {
+    PACKAGE / "contrib" / "mkdocs.py",
     PACKAGE / "contrib" / "pelican.py",
     PACKAGE / "contrib" / "scrapy.py",
     PACKAGE / "contrib" / "sphinx.py",
