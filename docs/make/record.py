@@ -42,7 +42,10 @@ of docs/versioning.md, and belongs into CHANGELOG.md.
 MODULES = ("jobs", "contrib.asgi", "contrib.wsgi", *(f"sources.{name}" for name in urlset.sources.__all__))
 UNIMPORTED = tuple(
     f"contrib.{name}"
-    for name in ("django.stale", "django.views", "mkdocs", "pelican", "scrapy", "spark", "sphinx", "wagtail", "wagtail.views")
+    for name in (
+        *("django.stale", "django.views", "mkdocs", "pelican", "scrapy"),
+        *("spark", "sphinx", "wagtail", "wagtail.views"),
+    )
 )
 #: Methods with names of their own by which an object is used without a call.
 SPECIAL = frozenset(

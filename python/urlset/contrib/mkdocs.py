@@ -14,20 +14,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from mkdocs.config.base import Config
 from mkdocs.config.config_options import ListOfItems, Type
+from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.plugins import BasePlugin, event_priority, get_plugin_logger
+from mkdocs.structure.files import File, Files
 
 import urlset
 from urlset.contrib._generators import BuiltPage, Messages, publish_build
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
-    from mkdocs.config.defaults import MkDocsConfig
-    from mkdocs.structure.files import File, Files
 
 __all__ = ["SitemapPlugin", "SitemapSettings"]
 
@@ -76,7 +73,7 @@ class SitemapPlugin(BasePlugin[SitemapSettings]):
             self._pages = {}
         self._builds += 1
 
-    def on_env(self, env: Environment, /, *, config: MkDocsConfig, files: Files) -> None:
+    def on_env(self, env: object, /, *, config: MkDocsConfig, files: Files) -> None:
         """Remember which source becomes which page, and keep MkDocs from writing its own sitemap."""
         del env
         if not self._is_preview and config.site_url:
