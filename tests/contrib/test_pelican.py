@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -31,17 +32,19 @@ ARTICLE_LANG_SAVE_AS = "{{lang}}/posts/{{slug}}/index.html"
 FEED_ALL_ATOM = CATEGORY_FEED_ATOM = TRANSLATION_FEED_ATOM = AUTHOR_FEED_ATOM = AUTHOR_FEED_RSS = None
 """
 CONTENTS = {
-    "green.md": "Title: Green tea\nDate: 2024-01-02\nCategory: Leaf\nTags: leaf\n\nSteep it for two minutes.\n",
+    "green.md": "Title: Green tea\nLang: en\nDate: 2024-01-02\nCategory: Leaf\nTags: leaf\n\nTwo minutes.\n",
     "gruen.md": "Title: Grüner Tee\nSlug: green-tea\nLang: de\nDate: 2024-01-03\n\nZwei Minuten.\n",
-    "oolong.rst": "Oolong\n######\n\n:date: 2024-02-03\n:modified: 2024-04-05 06:07\n:slug: blue tea\n\nSemi.\n",
-    "puer.md": "Title: Puer\nDate: 2024-03-04\n\nThirty years old.\n",
+    "oolong.rst": "Oolong\n======\n\n:date: 2024-02-03\n:modified: 2024-04-05 06:07\n:slug: blue tea\n:lang: en\n",
+    "puer.md": "Title: Puer\nLang: en\nDate: 2024-03-04\n\nThirty years old.\n",
     "matcha.md": "Title: Matcha\nDate: 2024-05-06\nStatus: draft\n\nNot finished.\n",
     "secret.md": "Title: Secret\nDate: 2024-06-07\nStatus: hidden\n\nFor friends.\n",
-    "pages/about.md": "Title: About\n\nWe drink it.\n",
+    "pages/about.md": "Title: About\nLang: en\n\nWe drink it.\n",
     "pages/ueber.md": "Title: Über uns\nSlug: about\nLang: de\n\nWir trinken ihn.\n",
 }
-#: What `make test-long` installs besides, for the newest version.
+#: The newest version, and a plugin for sites in other languages, which `make test-long` installs there.
 OTHERS = Path(sys.prefix) / "other-generators"
+#: A site whose pages are known, and their sources.
+CASE = Path(__file__).parents[1] / "support" / "sources" / "generators" / "pelican"
 LISTED = {
     "/": None,
     "/pages/about.html": "2024-05-01T08:00:00Z",
@@ -112,7 +115,7 @@ def test_translations_have_links_to_each_other_and_to_themselves(blog: Path) -> 
 
 def test_articles_in_one_language_with_the_same_slug_are_no_translations(blog: Path) -> None:
     configure(blog, 'ARTICLE_SAVE_AS = "{category}/{slug}.html"', 'ARTICLE_URL = "{category}/{slug}.html"')
-    write(blog, "content/other.md", "Title: Green tea\nDate: 2024-01-02\nCategory: Cake\n\nWith tea.\n")
+    write(blog, "content/other.md", "Title: Green tea\nLang: en\nDate: 2024-01-02\nCategory: Cake\n\nWith tea.\n")
     ended = build(blog)
     assert ended.returncode == 0, ended.stderr
     assert {"/leaf/green-tea.html", "/cake/green-tea.html"} < set(listed(blog))
@@ -154,16 +157,7 @@ def test_only_the_page_that_changes_gets_another_date(blog: Path) -> None:
 def test_the_plugin_for_sites_in_other_languages_makes_one_set(blog: Path) -> None:
     plugins = 'PLUGINS = ["urlset.contrib.pelican", "pelican.plugins.i18n_subsites"]'
     configure(blog, plugins, 'I18N_SUBSITES = {"de": {"SITENAME": "Tee"}}')
-    for name, text in CONTENTS.items():
-        if "Lang" not in text:  # DEFAULT_LANG is another one in each site
-            write(
-                blog,
-                f"content/{name}",
-                text.replace("\n\n", "\nLang: en\n\n", 1)
-                if name.endswith("md")
-                else text.replace(":slug", ":lang: en\n:slug"),
-            )
-    ended = build(blog)
+    ended = build(blog, path=OTHERS)
     assert ended.returncode == 0, ended.stderr
     assert set(listed(blog)) == {
         *("/", "/posts/green-tea/", "/posts/blue%20tea/", "/posts/puer/", "/pages/about.html"),
@@ -213,6 +207,35 @@ def test_what_is_missing_is_said(blog: Path) -> None:
     assert set(listed(blog).values()) == {None, "2024-04-05T06:07:00Z"}
     configure(blog, "URLSET_GIT = False")
     assert build(blog, "--fatal", "warnings").returncode == 0
+
+
+def test_every_page_that_has_a_source_is_listed_under_its_url(tmp_path: Path) -> None:
+    case = tomllib.loads((CASE / "case.toml").read_text())
+    shutil.copytree(CASE / "project", tmp_path / "tea")
+    with (tmp_path / "tea" / "pelicanconf.py").open("a") as file:
+        file.write('PLUGINS = ["urlset.contrib.pelican"]\n')
+    assert build(tmp_path / "tea").returncode == 0
+    pages = {page for page, source in case["pages"].items() if source and not page.startswith("drafts/")}
+    # The home page is a list, and one article is hidden.
+    pages = pages - {"posts/2024/Oct/secret/index.html"} | {"index.html"}
+    locs = {f"https://tea.example/{page.removesuffix('index.html')}" for page in pages}
+    assert set(lastmods(tmp_path / "tea" / case["output"])) == locs
+
+
+def test_a_build_that_fails_does_not_stop_the_next_in_the_same_process(blog: Path) -> None:
+    # As with --autoreload, after which pelican-sitemap writes nothing more.
+    program = (
+        "from pathlib import Path\n"
+        "from pelican import Pelican\n"
+        "from pelican.settings import read_settings\n"
+        "settings = read_settings('pelicanconf.py')\n"
+        "try:\n"
+        "    Pelican(settings | {'INDEX_SAVE_AS': '../outside.html'}).run()\n"
+        "except RuntimeError:\n"
+        "    Pelican(settings).run()\n"
+    )
+    subprocess.run([sys.executable, "-c", program], cwd=blog, check=True, timeout=120)
+    assert set(listed(blog)) == set(LISTED)
 
 
 def test_settings_that_cannot_be_used_end_the_build(blog: Path) -> None:

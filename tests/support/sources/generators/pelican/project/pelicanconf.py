@@ -1,5 +1,6 @@
 SITENAME = "Tea"
 SITEURL = "https://tea.example"
+PLUGINS = []
 AUTHOR = "Ann Green"
 TIMEZONE = "Europe/London"
 DEFAULT_LANG = "en"
