@@ -1,6 +1,6 @@
 SITENAME = "Tea"
 SITEURL = "https://tea.example"
-PLUGINS = []
+PLUGINS: list[str] = []
 AUTHOR = "Ann Green"
 TIMEZONE = "Europe/London"
 DEFAULT_LANG = "en"
