@@ -139,6 +139,24 @@ def test_what_is_missing_is_said(project: Path) -> None:
     assert ended.returncode == 0
 
 
+def test_a_page_that_a_plugin_makes_gets_the_time_of_its_change(project: Path) -> None:
+    hook = (
+        "from mkdocs.structure.files import File\n"
+        "def on_files(files, *, config):\n"
+        "    files.append(File.generated(config, 'api.md', content='# API\\n\\n{}'))\n"
+    )
+    write(project, "hook.py", hook)
+    configure(project, "hooks: [hook.py]", PLUGIN)
+    assert build(project).returncode == 0
+    assert listed(project) == LISTED | {f"{BASE}api/": None}
+    write(project, "hook.py", hook.replace("{}", "More."))
+    assert build(project).returncode == 0
+    changed = listed(project)[f"{BASE}api/"]
+    assert changed is not None
+    assert changed > "2024-09-01"
+    assert listed(project) == LISTED | {f"{BASE}api/": changed}
+
+
 def test_a_preview_has_the_sitemap_of_mkdocs(project: Path) -> None:
     program = (
         "from mkdocs.commands.build import build\n"

@@ -124,12 +124,20 @@ def test_articles_in_one_language_with_the_same_slug_are_no_translations(blog: P
 
 def test_lists_are_listed_if_they_are_asked_for(blog: Path) -> None:
     configure(blog, 'URLSET_INCLUDE = ["category/l*.html", "index2.html"]', 'URLSET_EXCLUDE = ["de/**"]')
+    with (blog / "pelicanconf.py").open("a") as file:
+        file.write('TEMPLATE_PAGES = {"shop.html": "shop/index.html"}\nREADERS = {"html": None}\n')
+    write(blog, "content/shop.html", "<title>Shop</title>")
+    commit(blog / "content", "2024-08-01")
     # What a URL, or XML, may not have is escaped.
     write(blog, "content/pair.md", "Title: Pair\nDate: 2024-07-08\nSlug: milk & <thé>\n\nTwo.\n")
     build(blog)
     asked = {"/category/leaf.html", "/index2.html"}
-    assert set(listed(blog)) == set(LISTED) - {"/de/posts/green-tea/"} | asked | {"/posts/milk%20&%20%3Cth%C3%A9%3E/"}
+    assert set(listed(blog)) == set(LISTED) - {"/de/posts/green-tea/"} | asked | {
+        "/shop/",
+        "/posts/milk%20&%20%3Cth%C3%A9%3E/",
+    }
     assert {listed(blog)[page] for page in asked} == {None}
+    assert listed(blog)["/shop/"] == "2024-08-01T08:00:00Z"
     # What is not listed is linked by none.
     assert f"{BASE}/posts/green-tea/" not in alternates(blog / "output")
 

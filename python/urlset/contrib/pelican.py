@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
@@ -78,15 +78,16 @@ class _Build:
 
     def __init__(self) -> None:
         self._first: Pelican | None = None
-        self._homes: list[Path] = []
+        self._templates: dict[Path, str] = {}
         self._written: list[_Written] = []
 
     def begin(self, pelican: Pelican) -> None:
         """Remember the run that started first. A run into the same folder is a new one: the one before has failed."""
         if self._first is None or self._first.output_path == pelican.output_path:
             self._first = pelican
-            self._homes, self._written = [], []
-        self._homes.append(Path(pelican.output_path, pelican.settings["INDEX_SAVE_AS"]))
+            self._templates, self._written = {}, []
+        made = {"": pelican.settings["INDEX_SAVE_AS"], **pelican.settings["TEMPLATE_PAGES"]}
+        self._templates |= {Path(pelican.output_path, page): source for source, page in made.items()}
 
     def collect(self, generators: Sequence[object]) -> None:
         """Remember the articles and the pages that will be written, and may be found."""
@@ -100,7 +101,7 @@ class _Build:
         """Publish what was built, once the run that started first has ended."""
         if pelican is self._first:
             self._first = None
-            _publish(pelican, self._homes, self._written)
+            _publish(pelican, self._templates, self._written)
 
 
 _BUILD = _Build()
@@ -131,7 +132,7 @@ def _modified(content: Content) -> datetime | None:
     return modified
 
 
-def _publish(pelican: Pelican, homes: Sequence[Path], written: Sequence[_Written]) -> None:
+def _publish(pelican: Pelican, templates: Mapping[Path, str], written: Sequence[_Written]) -> None:
     """Publish the pages that were written into the folder of the build.
 
     Raises:
@@ -142,7 +143,11 @@ def _publish(pelican: Pelican, homes: Sequence[Path], written: Sequence[_Written
         LOG.warning("urlset: no sitemap, because SITEURL is empty")
         return
     folder, sources = Path(pelican.output_path), Path(pelican.path)
-    pages = {home.relative_to(folder).as_posix(): BuiltPage() for home in homes if home.is_relative_to(folder)}
+    pages = {
+        path.relative_to(folder).as_posix(): BuiltPage(source)
+        for path, source in templates.items()
+        if path.is_relative_to(folder)
+    }
     pages |= _pages(written, folder)
     try:
         publish_build(
