@@ -80,6 +80,15 @@ def test_a_shallow_clone_gives_no_dates(site: Path) -> None:
     assert publish(site, dated=None) == [f"{BASE}sitemap.xml lists 2 pages"]
 
 
+def test_a_sitemap_that_another_program_wrote_is_replaced(site: Path) -> None:
+    rows = [f"https://old.example/{number}" for number in range(9)]
+    urlset.write(rows, site / "public" / "sitemap.xml")
+    publish(site)
+    assert set(lastmods(site / "public")) == {BASE, f"{BASE}oolong/"}
+    with pytest.raises(urlset.GuardError, match="shrunk"):
+        publish(site, exclude=["oolong/*"])
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -23,6 +23,9 @@ from urlset.sources._locs import IndexPages
 
 __all__ = ["BuiltPage", "Messages", "publish_build"]
 
+#: It is beside every sitemap that urlset has published: see docs/manifest.md.
+_MANIFEST = ".urlset/manifest.parquet"
+
 
 @dataclass(frozen=True, slots=True)
 class BuiltPage:
@@ -93,7 +96,9 @@ def publish_build(
     )
     dates = {} if dated is None else _dates(dated, messages)
     rows = list(_rows((row for row in built if is_listed(row["file"])), pages, dates))
-    published = urlset.publish(rows, folder, base_url=base_url, checks=urlset.Checks(allow=list(allow)))
+    # A sitemap of the generator itself, or of the plugin before, may list what nobody looks for.
+    foreign: set[GuardName] = set() if (folder / _MANIFEST).exists() else {"shrunk", "base-url"}
+    published = urlset.publish(rows, folder, base_url=base_url, checks=urlset.Checks(allow=foreign | {*allow}))
     left_out = ", ".join(f"{count} {reason}" for reason, count in sorted(skipped.items()))
     listed = plural(published.entries, "page")
     messages.note(f"{published.url} lists {listed}" + (f"; left out: {left_out}" if left_out else ""))
