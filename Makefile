@@ -23,7 +23,7 @@ PYTEST := --numprocesses auto --dist worksteal --durations 25
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test test-rust test-long lint fuzz strangers bench wheel wheels supply docs clean
+.PHONY: help demo quick test test-rust test-long lint fuzz generators strangers bench wheel wheels supply docs clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -45,12 +45,12 @@ $(VENV)/.tests: $(BIN)/python $(SOURCES) tests/system.sh
 	@rm -f $(VENV)/.released
 	@touch $@
 
-# What only the long tests need: Spark and a Java, beside it the oldest Spark that the jobs run on and the oldest frameworks
-# that the apps of `contrib` are mounted in, other versions of the generators that it has plugins for, and the generators of
-# the sites that are audited, of which Eleventy needs a Node.js, and WordPress comes from Debian.
+# What only the long tests need: Spark and a Java, beside it the oldest Spark that the jobs run on and the oldest
+# frameworks that the apps of `contrib` are mounted in, other versions of the generators that it has plugins for, and the
+# generators of sites, of which Eleventy needs a Node.js, and Hugo, Jekyll and WordPress come from Debian.
 ELEVENTY := tests/support/audit/sites/eleventy
 $(VENV)/.tests-long: $(VENV)/.tests $(wildcard $(ELEVENTY)/*.json) tests/support/serve/oldest.txt tests/support/contrib/generators.txt
-	sh tests/system.sh java node wordpress
+	sh tests/system.sh java node wordpress generators
 	$(BIN)/python -m pip install --quiet --no-compile --editable '.[test,test-long]' --config-settings build-args='--profile dev'
 	$(BIN)/python -m pip install --quiet --no-compile --no-deps --upgrade --target $(VENV)/spark-3.5 'pyspark==3.5.*' 'py4j==0.10.9.7'
 	$(BIN)/python -m pip install --quiet --no-compile --upgrade --target $(VENV)/oldest-apps -r tests/support/serve/oldest.txt
@@ -107,6 +107,19 @@ fuzz: ## Look for bugs with libFuzzer: FUZZ_SECONDS on each of FUZZ_TARGETS
 			cargo fuzz run --fuzz-dir fuzz --features libfuzzer $$target -- -dict=fuzz/sitemap.dict -max_len=16384 \
 			-max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 || exit 1; \
 	done
+
+# Those that need hundreds of megabytes from npm, and minutes.
+LARGE_GENERATORS := astro docusaurus next nuxt
+SITES := tests/support/sources/generators
+$(VENV)/.generators: $(VENV)/.tests-long $(wildcard $(LARGE_GENERATORS:%=$(SITES)/%/project/package-lock.json))
+	for name in $(LARGE_GENERATORS); do \
+		mkdir -p $(VENV)/generators/$$name && cp $(SITES)/$$name/project/package*.json $(VENV)/generators/$$name && \
+		npm ci --prefix $(VENV)/generators/$$name --no-audit --no-fund --loglevel error || exit 1; \
+	done
+	@touch $@
+
+generators: $(VENV)/.generators ## Build the sites of the large generators, and check the sources of their pages
+	$(BIN)/python -m pytest tests/sources/test_generators.py -m generators
 
 strangers: $(VENV)/.tests ## Read, lint and fix every file below DIR, and compare with lxml and expat
 	$(BIN)/python tests/strangers.py "$(DIR)"

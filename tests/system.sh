@@ -1,6 +1,7 @@
 # Installs the programs that the tests run for real: a browser, a database server, two web servers, curl, jq, git and
 # zsh. The arguments are what the long tests need besides: `java` for Spark, `node` for Eleventy, `wordpress` with PHP
-# and MariaDB, `generators` with Hugo and Jekyll. Debian and Ubuntu only; elsewhere, and without the right to, it says what is missing.
+# and MariaDB, `generators` for Hugo and Jekyll. Debian and Ubuntu only; elsewhere, and without the right to, it says
+# what is missing.
 set -eu
 further=" $* "
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import urlset
 from support.cli import Cli
+from support.sources.repository import Repository, day
 from urlset._cli.init import configuration, guessed
 from urlset._config.file import load
 from urlset._config.lint_settings import LintSettings
@@ -47,6 +48,41 @@ def test_a_site_is_described_and_then_published(cli: Cli, put: Put) -> None:
     published = cli("publish")
     assert (published.code, published.err) == (0, "")
     assert [entry.loc for entry in urlset.read(cli.folder / "public")] == ["https://www.example.com/"]
+
+
+def test_a_site_of_a_generator_is_dated_by_git(cli: Cli, put: Put) -> None:
+    put("hugo.toml", 'baseURL = "https://tea.shop/"')
+    put("public/tea/index.html", PAGE)
+    put("public/index.html", PAGE)
+    put("content/tea.md", "Green tea")
+    assert "lastmod" not in cli("init").out
+    repository = Repository(cli.folder)
+    repository("init", "--quiet")
+    repository.commit(1)
+    ended = cli("init", "--force")
+    assert ended.out.splitlines()[-3:] == [
+        "  html      public (it contains pages of hugo)",
+        "  lastmod   from git, by the naming rules of hugo",
+        "Next: urlset publish --dry-run",
+    ]
+    assert written(cli.folder).lastmod_from == ("git",)
+    assert cli("publish").code == 0
+    found = {entry.loc: entry.lastmod for entry in urlset.read(cli.folder / "public")}
+    assert found == {"https://tea.shop/": None, "https://tea.shop/tea/": day(1)}
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "base"),
+    [
+        ("docusaurus.config.js", 'export default {\n  url: "https://tea.shop",\n  baseUrl: "/docs/",\n};', "/docs/"),
+        ("publishconf.py", 'SITEURL = "https://tea.shop"', "/"),
+        ("zensical.toml", '[project]\nsite_url = "https://tea.shop/a/"', "/a/"),
+    ],
+)
+def test_the_settings_of_a_generator_state_the_base_url(cli: Cli, put: Put, file: str, text: str, base: str) -> None:
+    put(file, text)
+    assert cli("init").code == 0
+    assert written(cli.folder).base_url == f"https://tea.shop{base}"
 
 
 def test_what_is_written_means_what_was_found(cli: Cli, put: Put) -> None:

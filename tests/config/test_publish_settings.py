@@ -33,6 +33,9 @@ files = "content"
 html-url = "https://example.com/shop/"
 index-pages = "keep"
 trailing-slash = "never"
+generator = "hugo"
+omit = ["archives", "drafts"]
+languages = { en = ".", de = "de" }
 alternates = true
 images = false
 robots-txt = "dist/robots.txt"
@@ -87,6 +90,9 @@ def section_of(folder: Path) -> dict[str, Any]:
         "html_url": "https://example.com/shop/",
         "index_pages": "keep",
         "trailing_slash": "never",
+        "generator": "hugo",
+        "omit": ("archives", "drafts"),
+        "languages": {"en": ".", "de": "de"},
         "alternates": True,
         "images": False,
         "robots_txt": folder / "dist" / "robots.txt",

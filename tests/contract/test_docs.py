@@ -92,7 +92,7 @@ def test_what_a_page_shows_works(
     printed: str | None = None
     for block in blocks(path.read_text("utf-8")):
         if block.file is not None:
-            (tmp_path / block.file).parent.mkdir(exist_ok=True)
+            (tmp_path / block.file).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / block.file).write_text(block.text, "utf-8")
         if block.language == "python":
             capfd.readouterr()
@@ -102,7 +102,7 @@ def test_what_a_page_shows_works(
         elif block.language in ("sh", "console"):
             found = [check_line(command.line, shell) for command in commands(block.text)]
             printed = None if None in found else "".join(map(str, found))
-        elif block.language == "toml":
+        elif block.language == "toml" and block.file in (None, "urlset.toml", "pyproject.toml"):
             checked = tmp_path / "checked" / "urlset.toml"
             checked.parent.mkdir(exist_ok=True)
             checked.write_text(block.text, "utf-8")

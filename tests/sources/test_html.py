@@ -224,6 +224,7 @@ def test_counts_of_the_returned_pages_add_up(tmp_path: Path) -> None:
 def test_every_skipped_page_is_reported_with_its_reason(tmp_path: Path) -> None:
     reasons = {
         "404.html": ("404", PAGE),
+        "200.html": ("404", PAGE),
         "500.html": ("404", PAGE),
         "404/index.html": ("404", PAGE),
         "de/404.html": ("404", PAGE),

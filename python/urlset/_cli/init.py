@@ -19,9 +19,14 @@ from urlset._config.location import NAME, find
 from urlset._config.publish_settings import IndexNowSettings, PublishSettings
 from urlset._options.option import Option, options_of
 from urlset._util.arguments import folder_url
+from urlset.sources import generators
 
-#: Where generators put their output: Hugo, Vite and Astro, Jekyll and Eleventy, Docusaurus, MkDocs, Next.js.
-BUILDS = ("public", "dist", "_site", "build", "site", "out", ".")
+#: Where generators put their output: Nuxt, Hugo, Vite and Astro, Jekyll and Eleventy, Docusaurus, MkDocs, Next.js,
+#: Pelican, Sphinx.
+BUILDS = (
+    *(".output/public", "public", "dist", "_site", "build", "site", "out", "output"),
+    *("_build/html", "docs/_build/html", "docs/build/html", "."),
+)
 #: Where the host name for GitHub Pages is stored: at the top, in the output, or in a folder that is copied there.
 CNAMES = ("CNAME", "public/CNAME", "static/CNAME", "docs/CNAME")
 #: Characters per line of the comments.
@@ -41,6 +46,8 @@ class Guess:
     set: str | None = None
     robots_txt: str | None = None
     published: str | None = None
+    generator: str | None = None
+    has_history: bool = False
 
     @property
     def dest(self) -> str:
@@ -66,8 +73,8 @@ def init(
     """Write a urlset.toml that describes the site, with a comment on every key.
 
     A folder of built pages, a sitemap, a CNAME file and the configuration of
-    Hugo, Jekyll, MkDocs, Astro, Sphinx or npm fill in the keys that
-    `urlset publish` needs. All other keys are commented out.
+    a generator (Hugo, Jekyll, MkDocs, Astro, Sphinx, ...) or of npm fill in
+    the keys that `urlset publish` needs. All other keys are commented out.
 
     \b
     Examples:
@@ -103,7 +110,9 @@ def _lines(guess: Guess) -> Iterator[str]:
         yield f"base-url  {guess.base_url} (from {guess.base_from})"
     yield f"dest      {guess.dest}"
     if guess.html is not None:
-        yield f"html      {guess.html} (it contains pages)"
+        yield f"html      {guess.html} (it contains pages{f' of {guess.generator}' if guess.generator else ''})"
+        if guess.generator and guess.has_history:
+            yield f"lastmod   from git, by the naming rules of {guess.generator}"
     elif guess.set is not None:
         yield f"set       {guess.set} (an existing sitemap)"
     else:
@@ -138,7 +147,16 @@ def guessed(folder: Path, base_url: str | None) -> Guess:
         None if html is not None or is_ours else found,
         robots if robots is not None and (folder / robots).is_file() else None,
         found if is_ours else None,
+        *_generator(folder, html),
     )
+
+
+def _generator(folder: Path, html: str | None) -> tuple[str | None, bool]:
+    """Return the generator of the built pages, and whether the sources are in a repository of git."""
+    project = None if html is None else generators.project_of(folder / html)
+    if project is None:
+        return None, False
+    return generators.sources(project).generator, any((each / ".git").exists() for each in (project, *project.parents))
 
 
 def _base(folder: Path, sitemap: str | None) -> tuple[str | None, str | None]:
@@ -171,6 +189,8 @@ def configuration(guess: Guess) -> str:
         "robots_txt": guess.robots_txt,
     }
     values = {name: _quoted(value) for name, value in given.items() if value is not None}
+    if guess.generator is not None and guess.has_history:
+        values["lastmod_from"] = '["git"]'
     return "\n".join(_text(values)) + "\n"
 
 

@@ -162,6 +162,11 @@ def _columns(options: Sequence[str]) -> dict[str, str]:
     return _pairs([pair.strip() for option in options for pair in _NEXT_COLUMN.split(option)])
 
 
+def _languages(options: Sequence[str]) -> dict[str, str]:
+    """Parse `LANG=FOLDER` options, of which one can hold several: `en=.,de=de`."""
+    return _pairs(_split(options))
+
+
 def _store(options: Sequence[str]) -> dict[str, str | bool]:
     """Parse `NAME=VALUE` options of an object store, some of which are switches."""
     pairs = _pairs(options)
@@ -224,6 +229,7 @@ _PARSERS: Mapping[Kind | None, Callable[[Any], Any]] = {
     kinds.WORDS: _split,
     kinds.SELECTORS: _split,
     kinds.COLUMNS: _columns,
+    kinds.LANGUAGES: _languages,
     kinds.STORE: _store,
     kinds.HEADERS: _headers,
     kinds.OBJECT_HEADERS: _object_headers,

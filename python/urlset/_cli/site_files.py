@@ -10,6 +10,7 @@ from pathlib import Path
 
 from urlset._model.errors import InputError
 from urlset._util.arguments import folder_url
+from urlset.sources._generators.project import setting
 
 #: Bytes of a file that are read: a generator's configuration is short.
 _MAX_BYTES = 1_000_000
@@ -73,6 +74,12 @@ def _astro(text: str) -> Iterator[str]:
         yield found[2].rstrip("/") + "/" + (base[2] if base else "")
 
 
+def _docusaurus(text: str) -> Iterator[str]:
+    url, base = setting(text, "url"), setting(text, "baseUrl")
+    if url is not None:
+        yield url.rstrip("/") + "/" + (base or "").lstrip("/")
+
+
 #: The files by name, and how the URL is read from each, the generators before the package.
 _FILES: tuple[tuple[str, Callable[[str], Iterator[str]]], ...] = (
     ("hugo.toml", _hugo),
@@ -80,7 +87,11 @@ _FILES: tuple[tuple[str, Callable[[str], Iterator[str]]], ...] = (
     ("hugo.y*ml", _named("baseURL")),
     ("_config.yml", _jekyll),
     ("mkdocs.yml", _named("site_url")),
+    ("zensical.toml", _named("site_url")),
     ("astro.config.*", _astro),
+    ("docusaurus.config.*", _docusaurus),
+    ("publishconf.py", _named("SITEURL")),
+    ("pelicanconf.py", _named("SITEURL")),
     ("conf.py", _named("html_baseurl")),
     ("docs/conf.py", _named("html_baseurl")),
     ("package.json", _package),

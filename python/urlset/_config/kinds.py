@@ -74,6 +74,7 @@ READERS: Mapping[Kind | None, Callable[[Table, str], Any]] = {
     kinds.SELECTORS: Table.texts,
     kinds.GLOBS: Table.globs,
     kinds.COLUMNS: Table.strings,
+    kinds.LANGUAGES: Table.strings,
     kinds.STORE: _store,
     kinds.OBJECT_HEADERS: _headers,
     kinds.IGNORES: _ignores,

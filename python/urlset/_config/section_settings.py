@@ -12,6 +12,7 @@ from urlset._options.option import Option
 from urlset._options.publish import PAGES, ROWS, SHARD_BY, RowColumns
 from urlset._publish.values.shards import ShardBy
 from urlset.sources import files, html
+from urlset.sources.generators import GeneratorName
 
 #: Where a lastmod can come from if the rows have none, in order of precedence.
 LASTMOD_FROM = ("front-matter", "git")
@@ -95,11 +96,21 @@ class SectionSettings(Settings):
     files: Annotated[
         Path | None,
         Option(
-            "Folder of the source files, which the rows name in a column file.",
+            "Folder of the project that a generator builds, or of the source files that rows name in a column file.",
             example='"content"',
-            default="the folder of HTML pages",
+            default="the nearest one with a generator's settings, at or above the HTML pages",
             metavar="DIR",
             panel=ROWS,
+        ),
+    ] = None
+    generator: Annotated[
+        GeneratorName | None,
+        Option(
+            "Generator of the HTML pages, whose naming rules lead from a page to its source file.",
+            example='"hugo"',
+            default="the one whose settings are in the folder of the project",
+            metavar="NAME",
+            panel=PAGES,
         ),
     ] = None
     html: Annotated[

@@ -27,7 +27,7 @@ from urlset._publish.values.shards import ShardBy
 from urlset._util.instances import in_memory
 from urlset._util.text import plural
 from urlset._write.rows import RowsLike
-from urlset.sources import database, files, html
+from urlset.sources import database, files, generators, html
 from urlset.sources._column_names import rename_rows
 from urlset.sources._lastmods import Lastmods
 from urlset.sources._nested_columns import NESTED
@@ -231,7 +231,8 @@ class _Opener:
             **stated(section, [option.name for option in options_of(html.pages)]),
         )
         base = "html-url" if section.html_url else "base-url"
-        of_pages = frozenset((*COLUMNS, "lastmod_source", "content", "file"))
+        of_languages = ("group", "lang") if section.languages else ()
+        of_pages = frozenset((*COLUMNS, "lastmod_source", "content", "file", *of_languages))
         return _Opened(_hinted(pages, base, self._hints), of_pages)
 
     def _url(self, section: SectionSettings) -> str:
@@ -259,17 +260,30 @@ class _Opener:
         return _Opened(taken.project(names), frozenset(names))
 
     def _dated(self, section: SectionSettings, found: _Opened) -> _Opened:
-        """Add lastmods from other sources, if the section names any."""
-        if not section.lastmod_from:
+        """Add lastmods from other sources, and leave out drafts, if the section asks for it."""
+        omits_drafts = section.html is not None and "drafts" in (section.omit or ())
+        if not section.lastmod_from and not omits_drafts:
             return found
         if found.columns is None or "file" not in found.columns:
             raise InputError("lastmod-from needs a column file, or a column that is mapped to it")
-        folder = section.files or section.html
+        folder = section.files
+        if folder is None and section.html is not None:
+            folder = generators.project_of(section.html) or section.html
         if folder is None:
             raise InputError("lastmod-from needs files, the folder of the files that the column file names")
-        lastmods = Lastmods(folder, section.lastmod_from, self._listeners.on_note)
-        rows = lastmods.add_to(_dicts(found.rows), are_built=section.html is not None)
-        return _Opened(rows, (found.columns | {"lastmod_source"}) - {"file"})
+        lastmods = Lastmods(
+            folder,
+            section.lastmod_from or (),
+            self._listeners.on_note,
+            sources=None
+            if section.html is None
+            else generators.sources(folder, generator=section.generator, output=section.html),
+            on_draft=self._skip_draft if omits_drafts else None,
+        )
+        return _Opened(lastmods.add_to(_dicts(found.rows)), (found.columns | {"lastmod_source"}) - {"file"})
+
+    def _skip_draft(self, page: str, source: str) -> None:
+        self._listeners.on_skip(page, "draft", f"{source} is a draft")
 
 
 def _hinted(pages: html.Pages, key: str, hints: list[str]) -> Iterator[dict[str, Any]]:

@@ -82,7 +82,8 @@ class Plan:
         refused: How many rows were left out.
         refused_by_code: The same by the code of the rule that the row breaks.
         lastmod_sources: How many lastmods come from where: `column`, `page`, `front matter`, `git`, `content`,
-            `published` (taken from the set itself) or `none`.
+            `publication` (of the page, which may have changed since), `published` (taken from the set itself) or
+            `none`.
         shards: The documents without the indexes.
         guards: The guards that the set trips.
         corrected: How many invalid values were left out of rows that were not, or repaired.

@@ -39,6 +39,8 @@ SELECTORS = Kind("list of strings")
 RULE = Kind("string")
 GLOBS = Kind("list of paths and globs")
 COLUMNS = Kind("table of strings")
+#: Folders by language.
+LANGUAGES = Kind("table of strings")
 STORE = Kind("table")
 #: HTTP headers by name; their values may be secrets.
 HEADERS = Kind("table of strings")

@@ -29,6 +29,7 @@ class PageDates:
 
     Attributes:
         bad: How many invalid dates `best` has passed over.
+        is_publication: Whether what `best` has returned is the date of publication, and not of a change.
         bad_json: How many scripts of JSON-LD cannot be read, or are beyond the bound.
     """
 
@@ -37,6 +38,7 @@ class PageDates:
         self._items = _by_name(found.items)
         self._is_own = is_own
         self.bad = 0
+        self.is_publication = False
         self.bad_json = found.long_json
         self._entities = list(self._read_json_ld(found.json_ld))
         self._is_empty = not (self._named or self._items or self._entities)  # true of most files that are not pages
@@ -46,13 +48,15 @@ class PageDates:
 
         Metas come before microdata, and that before JSON-LD.
         """
-        for text in () if self._is_empty else self._candidates():
-            if not (text := text.strip()):
-                continue
-            # A date in 1970 or before is the zero value of a clock or of Go, which generators write for a missing date.
-            if (_core.lastmod_micros(text) or 0) > 0:
-                return text
-            self.bad += 1
+        for is_publication in () if self._is_empty else (False, True):
+            for written in self._candidates(is_publication=is_publication):
+                if not (text := written.strip()):
+                    continue
+                # A date in 1970 or before is the zero value of a clock or of Go, which generators write without a date.
+                if (_core.lastmod_micros(text) or 0) > 0:
+                    self.is_publication = is_publication
+                    return text
+                self.bad += 1
         return None
 
     def modified(self) -> int | None:
@@ -77,11 +81,11 @@ class PageDates:
         for name in names:
             yield from self._named.get(name, ())
 
-    def _candidates(self) -> Iterator[str]:
-        for names, item in ((_MODIFIED, "dateModified"), (_PUBLISHED, "datePublished")):
-            yield from self._metas(names)
-            yield from self._items.get(item, ())
-            yield from self._json_ld_dates(item)
+    def _candidates(self, *, is_publication: bool) -> Iterator[str]:
+        names, item = (_PUBLISHED, "datePublished") if is_publication else (_MODIFIED, "dateModified")
+        yield from self._metas(names)
+        yield from self._items.get(item, ())
+        yield from self._json_ld_dates(item)
 
     def _json_ld_dates(self, key: str) -> list[str]:
         """Return the dates in JSON-LD: of this page, then of articles and pages, then all others, latest first."""

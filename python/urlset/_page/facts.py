@@ -70,6 +70,7 @@ class PageFacts:
         published: When it was published, by its metas or microdata.
         json_modified: When it was changed, by its JSON-LD.
         lastmod: The best date that it states, as written. See `PageDates.best`.
+        is_publication: Whether that is the date of publication, and not of a change.
         bad_dates: Invalid dates that are better than this one.
         bad_json: Scripts of JSON-LD with dates that cannot be read, or are beyond the bound.
         content_hash: Hash of its visible content, of where its links lead, of its images and of its structured data,
@@ -112,6 +113,7 @@ class PageFacts:
     published: datetime | None
     json_modified: datetime | None
     lastmod: str | None
+    is_publication: bool
     bad_dates: int
     bad_json: int
     content_hash: int | None
@@ -216,6 +218,7 @@ def page_facts(
         published=_moment(dates.published()),
         json_modified=_moment(dates.json_modified()),
         lastmod=dates.best(),
+        is_publication=dates.is_publication,
         bad_dates=dates.bad,
         bad_json=dates.bad_json,
         content_hash=found.content_hash if is_html else None,

@@ -111,7 +111,8 @@ def _rows(
     for found in built:
         page = pages.get(found.pop("file"), BuiltPage())
         row = {**found, **page.columns}
-        if row.get("lastmod") is None and page.source in dates:
+        # A page may have changed since it was published.
+        if row.get("lastmod_source", "publication") == "publication" and page.source in dates:
             row |= {"lastmod": dates[page.source], "lastmod_source": "git"}
         yield row
 

@@ -5,9 +5,9 @@ from types import ModuleType as _ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from urlset.sources import database, files, front_matter, git, html
+    from urlset.sources import database, files, front_matter, generators, git, html
 
-__all__ = ["database", "files", "front_matter", "git", "html"]
+__all__ = ["database", "files", "front_matter", "generators", "git", "html"]
 
 
 def __getattr__(name: str) -> _ModuleType:

@@ -5,6 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
+
+from urlset._model.errors import InputError
+
+#: The most files that a folder of sources may have.
+_MAX_FILES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,3 +110,20 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return entry.is_dir()
     except OSError:  # a link to itself; the error comes when it is opened
         return False
+
+
+def list_files(folder: Path) -> Iterator[str]:
+    """Yield the paths of the files below a folder, with slashes, without links, hidden folders and packages of Node."""
+    if not folder.is_dir():
+        raise InputError(f"{folder} is not a folder")
+    count = 0
+    for inside, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".") and name != "node_modules"]
+        for name in files:
+            path = Path(inside) / name
+            if path.is_symlink():
+                continue
+            count += 1
+            if count > _MAX_FILES:
+                raise InputError(f"{folder} has more than {_MAX_FILES:,} files: name the folder with only the pages")
+            yield path.relative_to(folder).as_posix()

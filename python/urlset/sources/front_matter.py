@@ -87,6 +87,11 @@ class FrontMatter:
     is_draft: bool = False
     bad: str | None = None
 
+    @property
+    def is_publication(self) -> bool:
+        """Whether the date is that of publication, after which the page may have changed."""
+        return self.key is not None and _normalize(self.key) in map(_normalize, PUBLISHED)
+
 
 def of_file(path: str | os.PathLike[str]) -> FrontMatter:
     """Read the front matter of a UTF-8 file. At most 64 KiB are read.
@@ -109,9 +114,39 @@ def of_file(path: str | os.PathLike[str]) -> FrontMatter:
         >>> front_matter.of_file("tea.md").lastmod
         '2026-11-20'
     """
-    source = Path(path)
+    head = _head(Path(path))
+    return FrontMatter() if head is None else _parse(_decoded(head), is_cut=len(head) >= MAX_BYTES)
+
+
+def values_of_file(path: str | os.PathLike[str]) -> Mapping[str, object]:
+    """Return all values at the top level of the front matter of a file; nothing if it has none, or is invalid.
+
+    Values of YAML are texts, also lists and what is nested.
+
+    Args:
+        path: The source file of a page.
+
+    Raises:
+        InputError: The path is not a file, or cannot be read.
+
+    Example:
+        >>> from pathlib import Path
+        >>> from urlset.sources import front_matter
+        >>> _ = Path("tea.md").write_text("---\\ntitle: Tea\\nslug: green-tea\\n---\\n")
+        >>> front_matter.values_of_file("tea.md")
+        {'title': 'Tea', 'slug': 'green-tea'}
+    """
+    head = _head(Path(path))
+    try:
+        return {} if head is None else _values(_decoded(head))
+    except (ValueError, RecursionError):
+        return {}
+
+
+def _head(source: Path) -> bytes | None:
+    """Return the beginning of a file, with its front matter; None for one of code."""
     if source.suffix == ".astro":
-        return FrontMatter()
+        return None
     try:
         if not source.is_file():
             raise InputError(f"{source} is not a file")
@@ -119,11 +154,15 @@ def of_file(path: str | os.PathLike[str]) -> FrontMatter:
             head = b""
             while len(head) < MAX_BYTES and (piece := file.read(_PIECE)):
                 head += piece
-                if _is_enough(head.decode("utf-8-sig", "replace")):
+                if _is_enough(_decoded(head)):
                     break
     except OSError as error:
         raise InputError(f"{source} cannot be read: {error.strerror or error}") from error
-    return _parse(head.decode("utf-8-sig", "replace"), is_cut=len(head) >= MAX_BYTES)
+    return head
+
+
+def _decoded(head: bytes) -> str:
+    return head.decode("utf-8-sig", "replace")
 
 
 def of_text(text: str) -> FrontMatter:
@@ -160,6 +199,13 @@ def _parse(head: str, *, is_cut: bool) -> FrontMatter:
         is_long = is_cut and not ends
         fault = f"is longer than {MAX_BYTES} bytes" if is_long else f"is invalid {kind.upper()}: {_shown(str(error))}"
         return FrontMatter(bad=f"the front matter {fault}")
+
+
+def _values(head: str) -> Mapping[str, object]:
+    """Return the values of front matter; nothing if there is none, or it has no end."""
+    kind, ends, rest = _detect(head)
+    lines = (_lines_until(rest, ends) if ends else [rest]) if kind else None
+    return {} if lines is None else _READERS[kind]("\n".join(lines))
 
 
 def _detect(head: str) -> tuple[str, tuple[str, ...], str]:

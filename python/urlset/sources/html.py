@@ -6,18 +6,22 @@ import os
 import re
 import stat
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 from urlset import _core
 from urlset._model.errors import InputError
+from urlset._options.kinds import LANGUAGES
 from urlset._options.option import Option
 from urlset._options.publish import PAGES
 from urlset._options.shared import BOILERPLATE, MASK
 from urlset._page.ignored import Ignored
 from urlset._rules.selection import glob_pattern
+from urlset._util.arguments import check_choice
 from urlset.sources._canonicals import Canonicals
+from urlset.sources._kinds import PageKind, kind_of
+from urlset.sources._languages import LanguageFolders
 from urlset.sources._locs import IndexPages, Locs, TrailingSlash
 from urlset.sources._page import PageBudget, SkippedPage, listed_loc, read_page
 from urlset.sources._walk import FoundFile, walk
@@ -32,6 +36,8 @@ __all__ = ["PageBudget", "Pages", "pages"]
 _ERROR_PAGE = re.compile(
     r"(?:.*/)?(?:404|500)\.html?|(?:[a-z]{2}(?:[-_][A-Za-z]{2,4})?/)?(?:404|500)/index\.html?", re.DOTALL
 )
+#: What hosts send for a URL without a page, so that scripts show one. Source: `nuxt generate`, Surge.
+_FALLBACK_PAGE = "200.html"
 #: Crawlers whose rules in robots.txt count.
 _AGENTS = ("*", "googlebot")
 
@@ -52,6 +58,26 @@ def pages(
             panel=PAGES,
         ),
     ] = "keep",
+    omit: Annotated[
+        Collection[PageKind],
+        Option(
+            "Kinds of pages to leave out: further pages of lists (pagination); lists of a tag, a category, an author or"
+            " a time (archives); old and coming versions of documentation (versions); drafts (drafts).",
+            example='["pagination", "archives"]',
+            metavar="|".join(get_args(PageKind)),
+            panel=PAGES,
+        ),
+    ] = (),
+    languages: Annotated[
+        Mapping[str, str] | None,
+        Option(
+            "Folder of each language, whose pages of the same path are translations; . is that of all other pages.",
+            kind=LANGUAGES,
+            example='{ en = ".", de = "de" }',
+            metavar="LANG=FOLDER",
+            panel=PAGES,
+        ),
+    ] = None,
     alternates: Annotated[
         bool, Option("Publish the hreflang links of the pages.", example="true", panel=PAGES)
     ] = False,
@@ -88,6 +114,11 @@ def pages(
         index_pages: Publish a/index.html as a/ (slash), or under its own name (keep).
         trailing_slash: Keep the trailing slash of URLs as it is (keep), add it (always), or remove it (never). See the
             table.
+        omit: Kinds of pages to leave out: further pages of lists (pagination); lists of a tag, a category, an author or
+            a time (archives); old and coming versions of documentation (versions); drafts (drafts). The path of a page
+            tells its kind, and its source whether it is a draft, so only `configured` and the command line know that.
+        languages: Folder of each language, whose pages of the same path are translations; . is that of all other pages.
+            Languages are hreflang codes.
         alternates: Publish the hreflang links of the pages.
         images: Publish the images of the pages. These are the ones in their content.
         robots: The text of the site's robots.txt. Pages that it disallows for `*` or googlebot are skipped.
@@ -123,9 +154,13 @@ def pages(
     ignored = Ignored(mask, boilerplate)
     with os.scandir(folder):  # raises at once, and with the path, if it is not a folder
         pass
+    for kind in omit:
+        check_choice("omit", kind, get_args(PageKind))
     return Pages(
         os.fspath(folder),
         Locs(base_url, index_pages, trailing_slash),
+        omit=frozenset(omit),
+        languages=LanguageFolders(languages or {}),
         include=[glob_pattern(glob) for glob in include_pages],
         exclude=[glob_pattern(glob) for glob in exclude_pages],
         avoid=[glob_pattern(glob) for glob in exclude_pages if glob.endswith(("/", "**"))],
@@ -147,9 +182,10 @@ class Pages:
         file        its path in the folder, with slashes; bytes of a name that are not UTF-8 are written as `\\xff`
         content     a hash of its content, which `crawl` and `audit` compute alike
         lastmod     the date that it states, as written; only if it states one
-        lastmod_source    "page"; only with a lastmod
+        lastmod_source    "page", or "publication" for a date of publication; only with a lastmod
         alternates  versions in other languages, as dicts with `hreflang` and `href`; on request
         images      images in the content, as dicts with `loc`; on request
+        group, lang the path in the folder of its language, and that language; on request
 
     The content is the title, and the text, links and images of the only `main`, `role=main` or `article`, else of the
     body. It excludes navigation, the site header, footers, asides, scripts and hidden elements, the dates, times and
@@ -164,7 +200,8 @@ class Pages:
 
         outside     it is a link that leads out of the folder
         link, deep  it is a folder linked into itself or from a linked folder, or too deep
-        404         it is an error page (404.html, 404/index.html, and the same with 500)
+        pagination, archive, version    it is of a kind that `omit` names
+        404         it is an error page (404.html, 404/index.html, and the same with 500), or 200.html at the top
         robots      robots.txt disallows it for * or googlebot
         unreadable  it cannot be read, is empty, too large or not text; or is a folder that cannot be listed
         redirect    its meta refresh leads to another page
@@ -189,6 +226,8 @@ class Pages:
         folder: str,
         locs: Locs,
         *,
+        omit: Collection[str],
+        languages: LanguageFolders,
         include: Sequence[re.Pattern[str]],
         exclude: Sequence[re.Pattern[str]],
         avoid: Sequence[re.Pattern[str]],
@@ -201,6 +240,8 @@ class Pages:
     ) -> None:
         self._folder = folder
         self._locs = locs
+        self._omit = omit
+        self._languages = languages
         self._include = include
         self._exclude = exclude
         self._avoid = avoid
@@ -230,11 +271,12 @@ class Pages:
     def __iter__(self) -> Iterator[dict[str, Any]]:
         """Read the folder, and iterate the rows of its pages."""
         self._reset()
-        for found in walk(self._folder, self._is_wanted, self._is_avoided, self._budget.depth):
+        kind = self._kinds()
+        for found in self._walk():
             self.pages += not found.file.endswith("/")
             file = os.fsencode(found.file).decode("utf-8", "backslashreplace")
             try:
-                row = self._row(found, file)
+                row = self._row(found, file, kind(found.file))
             except SkippedPage as skipped:
                 self.skipped[skipped.reason] += 1
                 if self._on_skip is not None:
@@ -243,17 +285,28 @@ class Pages:
                 self.taken += 1
                 yield row
 
+    def _walk(self) -> Iterator[FoundFile]:
+        return walk(self._folder, self._is_wanted, self._is_avoided, self._budget.depth)
+
+    def _kinds(self) -> Callable[[str], tuple[str, str] | None]:
+        """Return what tells whether a page is of a kind to leave out, for which all pages have to be listed first."""
+        if not self._omit:
+            return lambda _: None
+        return kind_of((found.file for found in self._walk() if found.reason is None), self._omit)
+
     def _is_wanted(self, file: str) -> bool:
         return _fits(self._include, file) and not _fits(self._exclude, file)
 
     def _is_avoided(self, folder: str) -> bool:
         return _fits(self._avoid, folder)
 
-    def _row(self, found: FoundFile, file: str) -> dict[str, Any]:
+    def _row(self, found: FoundFile, file: str, omitted: tuple[str, str] | None) -> dict[str, Any]:
         """Return the row of a page. Raises SkippedPage for a page that does not belong in the sitemap."""
         if found.reason is not None:
             raise SkippedPage(found.reason, found.detail)
-        if _ERROR_PAGE.fullmatch(found.file):
+        if omitted is not None:
+            raise SkippedPage(*omitted)
+        if _ERROR_PAGE.fullmatch(found.file) or found.file == _FALLBACK_PAGE:
             raise SkippedPage("404", "it is an error page")
         loc = self._locs.loc_for(found.file)
         for agent, crawler in self._robots.items():
@@ -266,9 +319,9 @@ class Pages:
         return self._make_row(facts, listed_loc(facts, loc, self._locs), file)
 
     def _make_row(self, facts: PageFacts, loc: str, file: str) -> dict[str, Any]:
-        row: dict[str, Any] = {"loc": loc, "file": file}
+        row: dict[str, Any] = {"loc": loc, "file": file, **self._languages.columns(file)}
         if facts.lastmod is not None:
-            row |= {"lastmod": facts.lastmod, "lastmod_source": "page"}
+            row |= {"lastmod": facts.lastmod, "lastmod_source": "publication" if facts.is_publication else "page"}
         row["content"] = f"{facts.content_hash:016x}"
         if self._alternates:
             self.dropped += facts.dropped_hreflang

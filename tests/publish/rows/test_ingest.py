@@ -286,6 +286,17 @@ def test_a_column_counts_before_content_and_content_before_git(tmp_path: Path) -
     assert given_on(6, "3", "2024-01-04", "front matter") == ("2024-01-04", {"front matter": 1})
 
 
+def test_a_date_of_publication_counts_until_the_page_changes(tmp_path: Path) -> None:
+    row = {"loc": "/a", "lastmod": "2020-05-01", "lastmod_source": "publication", "content": "1"}
+    publish([row], tmp_path)
+    assert lastmods(tmp_path) == {"a": "2020-05-01"}
+    publication = publish([{**row, "content": "2"}], tmp_path, 2)
+    assert lastmods(tmp_path) == {"a": "2024-01-02T12:00:00Z"}
+    assert publication.plan.lastmod_sources == {"content": 1}
+    publish([{**row, "content": "2"}], tmp_path, 3)
+    assert lastmods(tmp_path) == {"a": "2024-01-02T12:00:00Z"}
+
+
 def test_the_lastmod_that_counts_is_the_one_that_is_recent(tmp_path: Path) -> None:
     """Of a page with a commit of long ago whose content has changed now."""
     row = {"loc": "/a", "lastmod": "2020-05-01", "lastmod_source": "git", "content": "1"}

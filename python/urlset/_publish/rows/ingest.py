@@ -32,7 +32,7 @@ _ALWAYS_HELD, _HELD_PART = 8 << 20, 6
 #: The columns of `incoming` that a row can bring, by their names there.
 _EXTRAS = ("lastmod_source", "content", "grp", "page", "lang")
 #: What a lastmod can rest on.
-LASTMOD_SOURCES = ("column", "page", "front matter", "git", "content", "published")
+LASTMOD_SOURCES = ("column", "page", "front matter", "git", "content", "published", "publication")
 #: The columns of `incoming` that the core makes.
 _OWN = "row, loc, normal, lastmod, instant, xml_after_lastmod, news, namespace_bits, size, entry_hash, loc_hash"
 

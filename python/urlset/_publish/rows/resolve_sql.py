@@ -72,12 +72,14 @@ def _matched(*, is_known: bool, has_groups: bool, has_respelled: bool) -> str:
 
 
 def _dated(rows: str) -> str:
-    """Decide the lastmod and its source: the row's own comes first, then its content, and a commit of its file last.
+    """Decide the lastmod and its source: the row's own comes first, then its content.
+
+    Last come a commit of its file, and a date of publication, after which the page may have changed.
 
     That the content differs means that the page has changed, not when it did: the moment at which that was seen is all
     that is known. Of a page that was never seen before, not even that is known.
     """
-    is_given = "rows.lastmod IS NOT NULL AND rows.lastmod_source IS DISTINCT FROM 'git'"
+    is_given = "rows.lastmod IS NOT NULL AND coalesce(rows.lastmod_source, 'column') NOT IN ('git', 'publication')"
     # What was once published with an empty content had none.
     differs = "rows.content <> nullif(known_content, '')"
     # Another program has written what has no source.

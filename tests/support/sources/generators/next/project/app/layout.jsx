@@ -1,7 +1,7 @@
 import "../styles/leaf.css";
 import Footer from "./_parts/footer";
 
-export const metadata = { metadataBase: new URL("https://tea.example") };
+export const metadata = { title: "Tea", metadataBase: new URL("https://tea.example") };
 
 export default function Layout({ children }) {
   return (
