@@ -148,7 +148,7 @@ def publish(
         stages.SectionRows(
             name, ShardBy.parse(section.shard_by), stages.checked_columns(columns, section.columns), section.entries
         )
-        for name, section in _sections(entries, shard_by).items()
+        for name, section in sections_of(entries, shard_by).items()
     ]
     destination = stages.open_store(dest, **(store or {}))
     report = stages.IngestReport(
@@ -199,7 +199,12 @@ def rollback(dest: Dest, *, memory: Memory = "512MB", store: StoreOptions = None
         return tuple(record.name for record in header.shards)
 
 
-def _sections(entries: RowsLike | Mapping[str, Section], shard_by: str | ShardBy) -> dict[str, Section]:
+def sections_of(entries: RowsLike | Mapping[str, Section], shard_by: str | ShardBy = "sticky") -> dict[str, Section]:
+    """Return sections by name; rows are one without a name.
+
+    Raises:
+        InputError: A name cannot be that of a section, or there are too many.
+    """
     if isinstance(entries, Mapping) and entries and all(isinstance(each, Section) for each in entries.values()):
         if str(shard_by) != "sticky":
             raise InputError("shard_by must be given to each Section, not to publish, if entries are sections")
