@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 import string
+from calendar import timegm
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import feedparser
-import pyarrow as pa
 import pytest
 import urlset
 from hypothesis import given
@@ -22,6 +22,9 @@ from urlset import DocumentError, InputError, PublishError
 from urlset._feeds import atom
 from urlset._feeds.pages import ListedPage
 from urlset._feeds.texts import MAX_DESCRIPTION, MAX_TITLE, Texts
+
+pa: Any = import_module("pyarrow")
+feedparser: Any = import_module("feedparser")
 
 BASE = "https://tea.example/"
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -103,7 +106,7 @@ def test_other_readers_find_the_same_pages_and_moments(tmp_path: Path) -> None:
     theirs = feedparser.parse(str(tmp_path / "feed.xml"))
     assert not theirs.bozo
     assert (theirs.version, theirs.feed.subtitle, theirs.feed.author) == ("atom10", "News", "Tea Ltd.")
-    moments = [datetime(*entry.updated_parsed[:6], tzinfo=UTC) for entry in theirs.entries]
+    moments = [datetime.fromtimestamp(timegm(entry.updated_parsed), UTC) for entry in theirs.entries]
     ours = urlset.read(tmp_path / "feed.xml")
     assert [entry.link for entry in theirs.entries] == [entry.loc for entry in ours]
     assert (
@@ -117,7 +120,7 @@ def test_other_readers_find_the_same_pages_and_moments(tmp_path: Path) -> None:
     )
     assert [entry.loc for entry in urlset.read(tmp_path)] == [BASE, BASE + "cups", BASE + "green", BASE + "old"]
     findings = urlset.lint(tmp_path / "feed.xml").diagnostics
-    assert [each for each in findings if each.severity == urlset.Severity.ERROR] == []
+    assert [each for each in findings if each.severity == "error"] == []
 
 
 def test_what_the_set_says_counts_and_not_what_the_rows_say(tmp_path: Path) -> None:
