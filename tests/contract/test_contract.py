@@ -264,6 +264,8 @@ def test_every_verb_is_a_function_too() -> None:
         "discover",
         "publish",
         "verify",
+        "feed",
+        "llms",
         "lint",
         "rule",
         "diff",

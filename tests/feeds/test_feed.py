@@ -102,7 +102,7 @@ def test_the_latest_pages_of_the_set_are_its_entries(tmp_path: Path) -> None:
 
 
 def test_other_readers_find_the_same_pages_and_moments(tmp_path: Path) -> None:
-    written(published(tmp_path), subtitle="News", author="Tea Ltd.")
+    written(published(tmp_path), description="News", author="Tea Ltd.")
     theirs = feedparser.parse(str(tmp_path / "feed.xml"))
     assert not theirs.bozo
     assert (theirs.version, theirs.feed.subtitle, theirs.feed.author) == ("atom10", "News", "Tea Ltd.")
@@ -239,7 +239,7 @@ def test_any_texts_make_a_feed_that_is_read_as_it_was_meant(texts: list[tuple[st
         ({"title": " \n"}, "title must be a text of 1 to 2,000 characters"),
         ({"title": None}, "title must be a text"),
         ({"author": ""}, "author must be a text"),
-        ({"subtitle": "x" * 2_001}, "subtitle must be a text"),
+        ({"description": "x" * 2_001}, "description must be a text"),
         ({"columns": {"titel": "x"}}, "columns has an unknown key 'titel'"),
         ({"columns": {"title": ""}}, "must be the name of a column"),
         ({"scope": "tea"}, "scope must be an absolute"),

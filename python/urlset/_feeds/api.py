@@ -29,7 +29,11 @@ MAX_LINKS: Final = 10_000
 _MAX_TEXT: Final = 2_000
 _MAX_SHOWN: Final = 80
 
-TITLE = Option("Title of the site.", example='"Tea"', metavar="TEXT")
+_LIMIT = Option("List no more pages than this.", metavar="N")
+TITLE = Option("Title of the site.", example='"Tea shop"', metavar="TEXT")
+Description = Annotated[
+    str | None, Option("What the site is, in a sentence.", example='"A shop for tea and cups"', metavar="TEXT")
+]
 Replace = Annotated[
     bool, Option("Replace a file of that name even if another program has written it.", flags="--replace")
 ]
@@ -73,16 +77,12 @@ def feed(
     dest: Dest,
     *,
     title: Annotated[str, TITLE],
-    subtitle: Annotated[
-        str | None, Option("What the feed is about, in a sentence.", example='"News from the tea shop"', metavar="TEXT")
-    ] = None,
+    description: Description = None,
     author: Annotated[
         str | None,
         Option("Whose pages they are.", example='"Tea Ltd."', default="the title", metavar="NAME"),
     ] = None,
-    limit: Annotated[
-        int, Option("List no more pages than this, the latest ones.", example="50", metavar="N", most=MAX_ENTRIES)
-    ] = 50,
+    limit: Annotated[int, _LIMIT] = 50,
     columns: RowColumns = None,
     scope: Scope = None,
     replace: Replace = False,
@@ -100,11 +100,12 @@ def feed(
         entries: Rows as in `publish`, or sections by name.
         dest: Destination: a folder, or an object store as s3://, gs:// or az://BUCKET/PREFIX.
         title: Title of the site.
-        subtitle: What the feed is about, in a sentence.
+        description: What the site is, in a sentence.
         author: Whose pages they are. By default it is the title.
-        limit: List no more pages than this, the latest ones; at most 1,000.
-        columns: Columns of the rows that have other names, for loc, title, description and markdown.
-        scope: URL prefix that every loc must have, as it was published. By default it is the origin of the set.
+        limit: List no more pages than this. They are the latest ones, at most 1,000.
+        columns: Columns of the rows that have other names, for loc, lastmod, changefreq, priority, images, videos,
+            news, alternates, group, lang, lastmod_source, content, title, description, markdown or file.
+        scope: URL prefix that every loc must have. By default it is the origin of the set.
         replace: Replace a file of that name even if another program has written it.
         memory: Memory limit for planning; what does not fit goes to temporary files.
         store: Options of the object store, such as endpoint and region; secrets stay in the environment.
@@ -134,7 +135,7 @@ def feed(
     _check_limit(limit, MAX_ENTRIES)
     title = _text("title", title)
     author = title if author is None else _text("author", author)
-    subtitle = None if subtitle is None else _text("subtitle", subtitle)
+    description = None if description is None else _text("description", description)
     with _opened(entries, dest, columns, scope, memory, store) as (pages, texts, destination):
         base = pages.header.base_url
         if pages.undated == pages.listed:
@@ -145,7 +146,7 @@ def feed(
         latest = pages.latest(limit)
         home = base if pages.has(base) else None
         url = base + FEED
-        data = atom.document(latest, texts, url=url, home=home, title=title, subtitle=subtitle, author=author)
+        data = atom.document(latest, texts, url=url, home=home, title=title, subtitle=description, author=author)
         left_out = {"undated": pages.undated, "beyond": pages.listed - pages.undated - len(latest)}
         return _put(destination, FEED, data, pages, texts, len(latest), left_out, replace=replace)
 
@@ -155,12 +156,8 @@ def llms(
     dest: Dest,
     *,
     title: Annotated[str, TITLE],
-    summary: Annotated[
-        str | None, Option("What the site is, in a sentence.", example='"A shop for tea and cups"', metavar="TEXT")
-    ] = None,
-    limit: Annotated[
-        int, Option("List no more pages than this, the first ones.", example="500", metavar="N", most=MAX_LINKS)
-    ] = 500,
+    description: Description = None,
+    limit: Annotated[int, _LIMIT] = 500,
     columns: RowColumns = None,
     scope: Scope = None,
     replace: Replace = False,
@@ -178,10 +175,11 @@ def llms(
             `markdown`, the URL of the same page as Markdown.
         dest: Destination: a folder, or an object store as s3://, gs:// or az://BUCKET/PREFIX.
         title: Title of the site.
-        summary: What the site is, in a sentence.
-        limit: List no more pages than this, the first ones; at most 10,000.
-        columns: Columns of the rows that have other names, for loc, title, description and markdown.
-        scope: URL prefix that every loc must have, as it was published. By default it is the origin of the set.
+        description: What the site is, in a sentence.
+        limit: List no more pages than this. They are the first ones, at most 10,000.
+        columns: Columns of the rows that have other names, for loc, lastmod, changefreq, priority, images, videos,
+            news, alternates, group, lang, lastmod_source, content, title, description, markdown or file.
+        scope: URL prefix that every loc must have. By default it is the origin of the set.
         replace: Replace a file of that name even if another program has written it.
         memory: Memory limit for planning; what does not fit goes to temporary files.
         store: Options of the object store, such as endpoint and region; secrets stay in the environment.
@@ -198,7 +196,7 @@ def llms(
         >>> import pathlib, urlset
         >>> rows = [{"loc": "/tea", "title": "Tea", "description": "All our teas", "markdown": "/tea.md"}]
         >>> _ = urlset.publish(rows, "public", base_url="https://shop.example/")
-        >>> urlset.llms(rows, "public", title="Tea shop", summary="A shop for tea").entries
+        >>> urlset.llms(rows, "public", title="Tea shop", description="A shop for tea").entries
         1
         >>> print(pathlib.Path("public", "llms.txt").read_text().rstrip())
         # Tea shop
@@ -215,10 +213,10 @@ def llms(
 
     _check_limit(limit, MAX_LINKS)
     title = _text("title", title)
-    summary = None if summary is None else _text("summary", summary)
+    description = None if description is None else _text("description", description)
     with _opened(entries, dest, columns, scope, memory, store) as (pages, texts, destination):
         first = pages.in_order(limit)
-        data = markdown.document(first, texts, title=title, summary=summary)
+        data = markdown.document(first, texts, title=title, summary=description)
         left_out = {"undated": 0, "beyond": pages.listed - len(first)}
         return _put(destination, LLMS, data, pages, texts, len(first), left_out, replace=replace)
 

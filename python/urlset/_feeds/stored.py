@@ -39,8 +39,8 @@ def put_list(store: Store, name: str, data: bytes, *, replace: bool) -> bool:
     found = None if there is None else hashlib.sha256(there).hexdigest()
     if not replace and (is_theirs or (found is not None and found not in known)):
         raise PublishError(
-            f"{store.location}/{name} is not as urlset has written it, so it is somebody's own: move it away, or pass"
-            " replace"
+            f"replace must be given to write {store.location}/{name}: the file there is somebody's own, because it is"
+            " not as urlset has written it"
         )
     # Recorded first: whichever of the two is there after an interruption is ours.
     digests = [hashlib.sha256(data).hexdigest(), *([found] if found is not None else [])]

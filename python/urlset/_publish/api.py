@@ -96,9 +96,10 @@ def publish(
             `ShardBy`.
         scope: URL prefix that every loc must have. By default it is the origin of `base_url`.
         columns: Columns of the rows that have other names, for loc, lastmod, changefreq, priority, images, videos,
-            news, alternates, group, lang, lastmod_source, content or file. `group` and `lang` make the pages of a group
-            link to each other as translations, `content` is a text that changes with the page, `lastmod_source` says
-            where a lastmod comes from; `file` is only for `configured`.
+            news, alternates, group, lang, lastmod_source, content, title, description, markdown or file. `group` and
+            `lang` make the pages of a group link to each other as translations, `content` is a text that changes with
+            the page, `lastmod_source` says where a lastmod comes from; the others are for `feed`, `llms` and
+            `configured`.
         x_default: Language whose page is the x-default of its translations.
         layout: How documents are written; `Layout()` if None.
         derived: Which further sitemaps are made; `Derived()`, which is none, if None.
