@@ -89,6 +89,18 @@ def test_files_and_options_take_the_place_of_settings(cli: Cli, put: Put) -> Non
     assert cli("llms", "rows.csv", *TO, "--title", "Tea", "--quiet").out == ""
 
 
+def test_rows_with_columns_for_shards_and_languages_are_taken(cli: Cli, put: Put) -> None:
+    rows = [
+        {"loc": f"/{lang}", "lastmod": "2026-01-01", "group": "a", "lang": lang, "brand": "leaf"}
+        for lang in ("de", "en")
+    ]
+    put("rows.jsonl", "\n".join(map(json.dumps, rows)))
+    assert cli("publish", "rows.jsonl", *TO, "--shard-by", "key:brand").code == 0
+    ended = cli("feed", "rows.jsonl", *TO, "--title", "Tea")
+    assert (ended.code, ended.err) == (0, "urlset: rows.jsonl: not used: brand\n")
+    assert ended.out.startswith("Wrote https://tea.example/feed.xml with 2 pages")
+
+
 def test_rows_that_are_not_published_are_a_finding(cli: Cli, put: Put) -> None:
     put("rows.csv", "loc,lastmod\n/,2026-01-01\n")
     assert cli("publish", "rows.csv", *TO).code == 0

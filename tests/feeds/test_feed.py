@@ -12,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 import urlset
 from hypothesis import given
@@ -174,6 +175,36 @@ def test_columns_of_rows_can_have_other_names(tmp_path: Path) -> None:
     assert (entry["title"], entry["summary"]) == ("Tea", "News")
     with pytest.raises(InputError, match="headline"):
         written(tmp_path, pa.table({"loc": ["/green"]}), columns={"title": "headline"})
+
+
+@pytest.mark.parametrize("form", ["dicts", "arrow", "polars", "duckdb"])
+def test_whatever_a_publish_takes_is_taken(tmp_path: Path, form: str) -> None:
+    given = [
+        {"loc": "/a", "lastmod": "2026-01-01T10:00:00", "brand": "leaf", "group": "a", "lang": "en", "title": "A"},
+        {"loc": "/b", "lastmod": "2026-01-02T10:00:00", "brand": "cups", "group": "a", "lang": "de", "title": "B"},
+    ]
+    table = pa.Table.from_pylist(given)
+    rows = {
+        "dicts": given,
+        "arrow": table,
+        "polars": import_module("polars").from_arrow(table),
+        "duckdb": duckdb.from_arrow(table),
+    }[form]
+    published(tmp_path, rows, shard_by="key:brand", checks=urlset.Checks(zone="Z"))
+    assert written(tmp_path, rows).entries == 2
+    assert [entry["title"] for entry in entries_of((tmp_path / "feed.xml").read_bytes())] == ["B", "A"]
+
+
+def test_what_are_no_rows_is_refused(tmp_path: Path) -> None:
+    published(tmp_path)
+    for rows in ("/a", {"loc": "/a"}, tmp_path / "rows.csv", 5, None):
+        with pytest.raises(InputError, match="entries must be"):
+            written(tmp_path, rows)
+    with pytest.raises(InputError, match="loc"):
+        written(tmp_path, pa.table({"title": ["x"]}))
+    with pytest.raises(InputError, match="loc"):
+        written(tmp_path, pa.table({"id": [1]}))
+    assert written(tmp_path, urlset.scan(tmp_path / "sitemap.xml")).untitled == 3
 
 
 def test_a_section_has_its_own_columns_and_a_page_of_two_sections_counts_once(tmp_path: Path) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from urlset import _core
+from urlset._feeds.narrowing import narrowed
 from urlset._model.core_types import ValuePolicy
 from urlset._model.errors import DocumentError, InputError
 from urlset._model.instants import micros_of
@@ -18,9 +19,7 @@ from urlset._publish.rows.ingest import fill
 from urlset._publish.rows.schema import create
 from urlset._publish.stored import manifest
 from urlset._publish.stored.transaction import Transaction
-from urlset._publish.values.options import ENTRY_COLUMNS
 from urlset._util.arguments import moment_of
-from urlset._util.zones import zone_offsets
 from urlset._write.rows import source_of
 
 if TYPE_CHECKING:
@@ -183,14 +182,21 @@ def _describe(
     """
     columns = section.columns or {}
     named = {name: columns.get(name, name) for name in COLUMNS}
-    source = source_of(
-        section.entries,
-        list(dict.fromkeys(named.values())),
-        optional=[column for name, column in named.items() if name not in columns],
-        names={name: column for name, column in columns.items() if name in ENTRY_COLUMNS and name != column},
-        is_local=True,
-    )
-    policy = ValuePolicy("drop", zone_offsets("UTC"), micros_of(moment_of(None)))
+    loc = columns.get("loc", "loc")
+    with ExitStack() as stack:
+        source = source_of(
+            narrowed(section.entries, list(dict.fromkeys((loc, *named.values()))), stack),
+            list(dict.fromkeys(named.values())),
+            optional=[column for name, column in named.items() if name not in columns],
+            names={"loc": loc} if loc != "loc" else {},
+        )
+        return _insert(database, base_url, scope, place, source, list(named.values()))
+
+
+def _insert(
+    database: PlanningDatabase, base_url: str, scope: str | None, place: int, source: _core.Rows, named: list[str]
+) -> tuple[int, int]:
+    policy = ValuePolicy("drop", None, micros_of(moment_of(None)))
     renderer = _core.Renderer(base_url, scope, Layout(), policy)
     store = _core.RowStore([f"extra{number}" for number in range(len(source.extras))])
     refused = 0
@@ -203,7 +209,7 @@ def _describe(
     store.sort()
     database.expect(len(store), store.bytes)
     places = {column: f"extra{place}" for place, column in enumerate(source.extras)}
-    values = ", ".join(places.get(column, "NULL") for column in named.values())
+    values = ", ".join(places.get(column, "NULL") for column in named)
     rendered = store.rendered()  # noqa: F841  (DuckDB finds it among the local variables by its name)
     database.connection.execute(f"INSERT INTO described SELECT {place:d}, row, loc, {values} FROM rendered")  # noqa: S608
     return source.index, refused
