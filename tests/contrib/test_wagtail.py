@@ -57,6 +57,12 @@ def listed(answer: dict[str, Any]) -> dict[str, tuple[str | None, list[tuple[str
     return found
 
 
+@pytest.fixture(scope="module")
+def rebuilt(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What a site answers that publishes after requests."""
+    return answers(tmp_path_factory.mktemp("wagtail"), 0, "rebuild")
+
+
 def test_each_site_lists_what_wagtail_lists(tmp_path: Path) -> None:
     found = answers(tmp_path, 3)
     for host, paths in LISTED.items():
@@ -85,3 +91,32 @@ def test_a_large_site_is_answered_at_once(tmp_path: Path) -> None:
     ours = found[f"ours.xml {SHOP}"]
     assert len(listed(ours)) == 16_500 + len(LISTED[SHOP])
     assert ours["seconds"] < found[f"theirs.xml {SHOP}"]["seconds"] / 5
+
+
+@pytest.mark.parametrize(
+    ("change", "gone", "added"),
+    [
+        ("add", None, "/new/"),
+        ("rename", "/tea-1/", "/oolong/"),
+        ("unpublish", "/tea-2/", None),
+        ("restrict", "/tea-3/", None),
+        ("move", "/tea-4/", "/oolong/tea-4/"),
+        ("delete", "/new/", None),
+    ],
+)
+def test_what_editors_change_is_published_after_the_next_request(
+    rebuilt: dict[str, Any], change: str, gone: str | None, added: str | None
+) -> None:
+    found = rebuilt[change]
+    before, after = (set(listed({"status": 200, "text": found[name]})) for name in ("first", "second"))
+    assert found["marked"]
+    assert before - after == ({f"https://{SHOP}{gone}"} if gone else set())
+    assert after - before == ({f"https://{SHOP}{added}"} if added else set())
+    assert not found["is_stale"]
+
+
+def test_no_visitor_waits_for_a_publish(rebuilt: dict[str, Any]) -> None:
+    slow = rebuilt["slow"]
+    assert slow["statuses"] == [200] * 5
+    assert len(slow["at_work"]) == 1
+    assert slow["seconds"] < 5  # and not the sixty for which the publish would have waited

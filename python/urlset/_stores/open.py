@@ -12,6 +12,9 @@ from urlset._model.errors import InputError
 from urlset._stores.folder import FolderStore
 from urlset._stores.store import Headers, Store
 
+#: What opens a store of another room, by the scheme of its URL, and gets what follows `://`.
+SCHEMES: dict[str, Callable[[str], Store]] = {}
+
 
 def open_store(
     dest: str | os.PathLike[str],
@@ -43,13 +46,16 @@ def open_store(
     """
     text = os.fspath(dest)
     scheme, separator, rest = text.partition("://")
-    if separator and scheme.lower() != "file":
+    opener = SCHEMES.get(scheme.lower()) if separator else None
+    if separator and opener is None and scheme.lower() != "file":
         from urlset._stores.object_urls import open_objects  # noqa: PLC0415  (a folder need not pay for it)
 
         return open_objects(scheme.lower(), rest, object_headers or {}, locking, clock or _utc_now, options)
     for name, given in (("object_headers", object_headers), ("locking", None if locking else False), *options.items()):
         if given is not None:
-            raise InputError(f"{name} is for object stores, but {text} is a folder")
+            raise InputError(f"{name} is for object stores, but {text} is a {'folder' if opener is None else 'cache'}")
+    if opener is not None:
+        return opener(rest)
     return FolderStore(_file_url_path(text) if separator else text)
 
 

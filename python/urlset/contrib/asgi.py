@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from functools import cached_property
+from typing import Any
 
 from urlset._options.publish import Dest
 from urlset._options.shared import StoreOptions
 from urlset._serve.answers import DECIDING, Asked, Piece, ServerReply
 from urlset._serve.server import MEMORY, SetServer
+from urlset.contrib._loops import AsyncioLoop, Loop, TrioLoop, is_trio
 
 __all__ = ["SitemapApp"]
 
@@ -19,7 +19,6 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 #: An ASGI app. Each framework has types of its own for what it takes.
 App = Callable[[Any, Any, Any], Awaitable[None]]
-Made = TypeVar("Made")
 
 _DECIDING = {name.encode(): name for name in DECIDING}
 #: Threads that read files, beside those of the app around it, which slow files must not use up.
@@ -34,7 +33,7 @@ class SitemapApp:
     Everything else is not found, or is left to another app. A set that is published while the app runs is served within
     `check_every` seconds; names that appear with it, at once. What cannot be served is logged by the logger
     `urlset.serve`, and answered with 503. Files are read by threads of its own, so that the event loop goes on. It runs
-    on asyncio.
+    on asyncio and on trio.
 
     Args:
         dest: Where the set is published: a folder, or an object store as s3://, gs:// or az://BUCKET/PREFIX.
@@ -74,7 +73,6 @@ class SitemapApp:
             dest, store=store, robots=robots, check_every=check_every, memory=memory, is_alone=alone
         )
         self._fallback = fallback
-        self._pool = ThreadPoolExecutor(_THREADS, "urlset-serve")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -82,7 +80,7 @@ class SitemapApp:
             asked = _asked(scope)
             reply = self._server.at_once(asked)
             if reply is None:
-                reply = await self._run(self._server.reply, asked)
+                reply = await self._loop().run(self._server.reply, asked)
             if reply.status != 404 or self._fallback is None:
                 await self._answer(reply, receive, send)
                 return
@@ -99,7 +97,7 @@ class SitemapApp:
         while True:
             message = await receive()
             if message["type"] == "lifespan.startup":
-                await self._run(self._server.check)
+                await self._loop().run(self._server.check)
                 await send({"type": "lifespan.startup.complete"})
             else:
                 await send({"type": "lifespan.shutdown.complete"})
@@ -120,20 +118,26 @@ class SitemapApp:
 
     async def _send_file(self, piece: Piece, receive: Receive, send: Send) -> None:
         """Send a file piece by piece, until the client is gone."""
-        gone = asyncio.ensure_future(_disconnected(receive))
+        loop = self._loop()
         at, end = piece.start, piece.start + piece.length
-        try:
-            while at < end and not gone.done():
-                data = await self._run(_read, piece, at, min(_AT_ONCE, end - at))
+        async with loop.waiting(lambda: _disconnected(receive)) as is_gone:
+            while at < end and not is_gone():
+                data = await loop.run(_read, piece, at, min(_AT_ONCE, end - at))
                 if not data:
                     raise RuntimeError("a file became shorter while it was sent")
                 at += len(data)
                 await send({"type": "http.response.body", "body": data, "more_body": at < end})
-        finally:
-            gone.cancel()
 
-    async def _run(self, work: Callable[..., Made], *arguments: Any) -> Made:
-        return await asyncio.get_running_loop().run_in_executor(self._pool, work, *arguments)
+    def _loop(self) -> Loop:
+        return self._on_trio if is_trio() else self._on_asyncio
+
+    @cached_property
+    def _on_asyncio(self) -> Loop:
+        return AsyncioLoop(_THREADS)
+
+    @cached_property
+    def _on_trio(self) -> Loop:
+        return TrioLoop(_THREADS)
 
 
 def _asked(scope: Scope) -> Asked:

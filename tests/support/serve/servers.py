@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 SECONDS = 30
@@ -65,6 +66,36 @@ def uvicorn(app: Any, root_path: str = "") -> Iterator[Client]:
         yield Client(server.servers[0].sockets[0].getsockname()[1])
     finally:
         server.should_exit = True
+        thread.join(SECONDS)
+
+
+@contextmanager
+def hypercorn_on_trio(app: Any) -> Iterator[Client]:
+    """Serve an ASGI app on the event loop of trio."""
+    import trio
+    from hypercorn.config import Config
+    from hypercorn.trio import serve
+
+    config = Config()
+    config.bind = ["127.0.0.1:0"]
+    config.errorlog = None
+    is_started = threading.Event()
+    known: dict[str, Any] = {}
+
+    async def run() -> None:
+        known.update({"token": trio.lowlevel.current_trio_token(), "end": trio.Event()})
+        async with trio.open_nursery() as nursery:
+            begin = partial(serve, app, config, shutdown_trigger=known["end"].wait)
+            known["binds"] = await nursery.start(begin)
+            is_started.set()
+
+    thread = threading.Thread(target=trio.run, args=(run,), daemon=True)
+    thread.start()
+    assert is_started.wait(SECONDS), "hypercorn did not start"
+    try:
+        yield Client(int(known["binds"][0].rpartition(":")[2]))
+    finally:
+        trio.from_thread.run_sync(known["end"].set, trio_token=known["token"])
         thread.join(SECONDS)
 
 

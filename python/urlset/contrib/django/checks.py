@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from django.apps import apps
+from django.core.cache.backends.dummy import DummyCache
+from django.core.cache.backends.locmem import LocMemCache
 from django.core.checks import CheckMessage, Error, Warning  # noqa: A004  (the names of Django)
 from django.core.exceptions import ImproperlyConfigured
 
+from urlset import InputError
+from urlset.contrib.django.cache import cache_of
 from urlset.contrib.django.sets import find
-from urlset.contrib.django.settings import load
+from urlset.contrib.django.settings import DjangoSettings, load
 from urlset.contrib.django.sites import is_per_site
 
 
@@ -22,6 +26,21 @@ def check_settings(**_: Any) -> list[CheckMessage]:
     if said.base_url is None and not apps.is_installed("django.contrib.sites") and _needs_url():
         hint = "Set it to the URL of the site, such as 'https://shop.example/'."
         return [Error("URLSET['BASE_URL'] is missing, without django.contrib.sites", hint=hint, id="urlset.E002")]
+    return _check_cache(said)
+
+
+def _check_cache(said: DjangoSettings) -> list[CheckMessage]:
+    """Return what is wrong with the cache that has the sets."""
+    if not said.is_cache:
+        return []
+    try:
+        backend = cache_of(said.dest)
+    except InputError as error:
+        return [Error(f"URLSET['DEST']: {error}", id="urlset.E004")]
+    if isinstance(backend, LocMemCache | DummyCache):
+        hint = "Name one that all processes share, such as a table of the database, Redis or Memcached."
+        problem = "URLSET['DEST'] is a cache of each process alone, so what a command publishes is not served"
+        return [Warning(problem, hint=hint, id="urlset.W006")]
     return []
 
 

@@ -13,7 +13,6 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from urlset._serve.answers import DECIDING, Asked, Piece
 from urlset._serve.pages import NumberedPage, numbered_pages
 from urlset._serve.server import SetServer
-from urlset._stores.store import is_object_url
 from urlset.contrib.django.settings import load
 
 #: Bytes of a large file that are read at once.
@@ -100,7 +99,7 @@ def served(name: str) -> ServedSitemaps | None:
     where = options.place(name)
     place = _places.get(where)
     if place is None:
-        if not is_object_url(where) and not Path(where).is_dir():
+        if options.is_folder and not Path(where).is_dir():
             return None
         place = _places.setdefault(where, _Place(SetServer(where, store=options.store or None, memory=_MEMORY)))
     return place.current()

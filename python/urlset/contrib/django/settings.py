@@ -16,6 +16,7 @@ from urlset._options.publish import GuardName
 from urlset._stores.store import is_object_url
 from urlset._util.arguments import folder_url
 from urlset._util.text import did_you_mean
+from urlset.contrib.django.cache import SCHEME
 
 #: Guards that do not stop a publish of Django's sitemaps. Both judge lastmods, which Django's views would print too.
 ALLOWED: tuple[GuardName, ...] = ("one-lastmod", "future")
@@ -29,7 +30,7 @@ class DjangoSettings:
     """What `URLSET` says.
 
     Attributes:
-        dest: The folder, or the URL of an object store, with one set for each section.
+        dest: The folder, or the URL of an object store or of a cache, with one set for each section.
         base_url: The URL of the site; None for that of the current `Site`.
         sitemaps: Dotted names of further dicts of sitemaps, beside those that the URLconf hands to the views.
         store: Options of the object store.
@@ -44,9 +45,19 @@ class DjangoSettings:
     allow: tuple[GuardName, ...] = ALLOWED
     rebuild: float | None = None
 
+    @property
+    def is_cache(self) -> bool:
+        """Whether the sets are in one of Django's caches."""
+        return self.dest.startswith(f"{SCHEME}://")
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether the sets are in a folder."""
+        return not (self.is_cache or is_object_url(self.dest))
+
     def place(self, name: str) -> str:
         """Return where a set is stored."""
-        return f"{self.dest.rstrip('/')}/{name}" if is_object_url(self.dest) else str(Path(self.dest, name))
+        return str(Path(self.dest, name)) if self.is_folder else f"{self.dest.rstrip('/')}/{name}"
 
 
 def load() -> DjangoSettings:

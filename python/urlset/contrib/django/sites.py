@@ -10,6 +10,11 @@ class PerSite:
     """What a class of sitemaps says about its sites, beside what Django asks of it."""
 
     @classmethod
+    def further_models(cls) -> list[Any]:
+        """Return models whose changes matter too, beside that of the query of `items()`."""
+        return []
+
+    @classmethod
     def site_names(cls) -> list[str]:
         """Return the names of all sites, which can be names of folders."""
         raise NotImplementedError

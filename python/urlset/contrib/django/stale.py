@@ -23,6 +23,7 @@ from urlset import UrlsetError
 from urlset.contrib.django.publishing import publish_set
 from urlset.contrib.django.sets import FoundSitemaps, SitemapSet, find
 from urlset.contrib.django.settings import load
+from urlset.contrib.django.sites import PerSite
 
 __all__ = ["mark_stale"]
 
@@ -108,6 +109,8 @@ def _sets_by_model(found: FoundSitemaps) -> dict[Any, list[str]]:
             items = sitemap.items()
             if isinstance(items, QuerySet):
                 sets.setdefault(items.model._meta.concrete_model, []).append(each.name)
+            for model in sitemap.further_models() if isinstance(sitemap, PerSite) else ():
+                sets.setdefault(model, []).append(each.name)
     return sets
 
 

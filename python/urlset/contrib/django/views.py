@@ -116,6 +116,8 @@ def sitemap(
         raise Http404(f"No sitemap available for section: {section!r}")
     found = _served(request, sitemaps, section) if template_name == "sitemap.xml" else None
     response = None if found is None else _page(request, found, content_type)
+    if found is not None and response is None:
+        _rebuild_damaged(request, sitemaps, section)
     if response is None:
         return django_views.sitemap(request, _bound(request, sitemaps), section, template_name, content_type)
     response.headers["X-Robots-Tag"] = _ROBOTS_TAG
@@ -158,6 +160,14 @@ def _served(request: HttpRequest, sitemaps: Mapping[str, Any], section: str | No
     except (UrlsetError, ImproperlyConfigured, ImportError) as error:
         _say_once(f"{label} cannot be served: {error}; Django's own view answers")
         return None
+
+
+def _rebuild_damaged(request: HttpRequest, sitemaps: Mapping[str, Any], section: str | None) -> None:
+    """Have a set published anew that has lost a document, if the site publishes after requests at all."""
+    found_set = find_set(sitemaps, section)
+    wanted = None if found_set is None else found_set.for_request(request)
+    if wanted is not None:
+        rebuild_if_stale(wanted, is_published=False)
 
 
 def _bound(request: HttpRequest, sitemaps: Mapping[str, Any]) -> Mapping[str, Any]:

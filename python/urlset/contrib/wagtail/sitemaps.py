@@ -49,6 +49,13 @@ class Sitemap(PerSite, WagtailSitemap):
         return Page.objects.filter(below).live().public().order_by("path").defer_streamfields().specific()
 
     @classmethod
+    def further_models(cls) -> list[Any]:
+        """Return the models that say where a page is and who may see it."""
+        from wagtail.models import Locale, PageViewRestriction, Site  # noqa: PLC0415
+
+        return [Locale, PageViewRestriction, Site]
+
+    @classmethod
     def site_names(cls) -> list[str]:
         """Return the names of all sites of Wagtail."""
         from wagtail.models import Site  # noqa: PLC0415

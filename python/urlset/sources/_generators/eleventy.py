@@ -24,7 +24,7 @@ _SUFFIXES = (
 #: The most folders that are copied.
 _MAX_COPIES = 20
 _MAX_DEPTH = 20
-_PERMALINK = re.compile(r"\bpermalink\s*:\s*(?:(?:\([^)]*\)|\w+)\s*=>\s*)?[`\"']([^`\"']+)")
+_PERMALINK = re.compile(r"\bpermalink\s*:\s*(?:(?:\([^)]{0,200}\)|\w{1,50})\s*=>\s*)?[`\"']([^`\"']+)")
 #: A value in a template, of which filters only change the spelling.
 _VARIABLE = re.compile(r"\{\{-?\s*([\w.]+)\s*(?:\|\s*(?:slugify|slug|url|lower|downcase)\s*)*-?\}\}")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d-(?=.)")

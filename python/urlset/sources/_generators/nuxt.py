@@ -17,7 +17,7 @@ from urlset.sources._generators.routes import claims as of_routes
 CONFIGS = ("nuxt.config.*",)
 _PAGES = (".vue", ".js", ".jsx", ".ts", ".tsx")
 #: The path that a page gives itself.
-_PATH = re.compile(r"definePageMeta\(\s*\{[^}]*?\bpath:\s*[\"'`](/[^\"'`:]*)[\"'`]")
+_PATH = re.compile(r"definePageMeta\(\s*\{[^}]{0,2000}?\bpath:\s*[\"'`](/[^\"'`:]*)[\"'`]")
 _GROUP = re.compile(r"\(.*\)")
 
 

@@ -22,6 +22,8 @@ from urlset.sources._walk import list_files
 _MAX_BYTES = 1_000_000
 #: Suffixes of texts that generators make pages of.
 TEXTS = (".md", ".markdown", ".mdx", ".mdoc", ".rst", ".adoc", ".org", ".html", ".htm", ".ipynb", ".txt")
+#: The most characters of a line of settings, which is compared with patterns.
+_LONGEST_LINE = 2_000
 _DAY = re.compile(r"(\d{4})-(\d\d?)-(\d\d?)")
 
 
@@ -156,6 +158,8 @@ def outline(text: str) -> dict[str, Any]:
     top: dict[str, Any] = {}
     open_at: list[tuple[int, dict[str, Any]]] = [(-1, top)]
     for line in text.split("\n"):
+        if len(line) > _LONGEST_LINE:
+            continue
         found = re.fullmatch(
             r"([ ]*)([\w.-]+):(?:[ \t]+(?:\"([^\"]*)\"|'([^']*)'|([^\s#][^#]*?)))?[ \t]*(?:#.*)?", line.rstrip("\r")
         )

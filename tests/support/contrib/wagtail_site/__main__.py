@@ -1,4 +1,4 @@
-"""Makes the site and publishes it, and prints what is answered, as JSON: `python -m … FOLDER PAGES [i18n]`."""
+"""Makes the site and publishes it, and prints what is answered, as JSON: `python -m … FOLDER PAGES [i18n|rebuild]`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import sys
 import time
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from django.conf import settings
 from django.core.management import call_command
 
 FOLDER, PAGES, HAS_LOCALES = Path(sys.argv[1]), int(sys.argv[2]), "i18n" in sys.argv[3:]
+REBUILDS = "rebuild" in sys.argv[3:]
 NAME = "support.contrib.wagtail_site"
 settings.configure(
     ALLOWED_HOSTS=["*"],
@@ -35,6 +37,7 @@ settings.configure(
     SECRET_KEY="of a test",
     STATIC_URL="/static/",
     TEMPLATES=[{"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}],
+    URLSET={"REBUILD": 0} if REBUILDS else {},
     USE_TZ=True,
     WAGTAILADMIN_BASE_URL="https://shop.example",
     WAGTAIL_CONTENT_LANGUAGES=[("en", "English"), ("de", "German")],
@@ -107,6 +110,11 @@ def ask(path: str, host: str, **headers: str) -> dict[str, Any]:
 
 make()
 SHOP, BLOG = "shop.example", "blog.example:8080"
+if REBUILDS:
+    from support.contrib.wagtail_site.rebuilding import rebuilt
+
+    print(json.dumps(rebuilt(partial(ask, "/ours.xml", SHOP))))
+    sys.exit()
 found = {f"before {host}": ask("/ours.xml", host) for host in (SHOP, BLOG)}
 call_command("check", "--tag", "urlset", fail_level="WARNING", stdout=sys.stderr)
 call_command("urlset_publish", stdout=sys.stderr)

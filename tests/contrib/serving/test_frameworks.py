@@ -14,7 +14,7 @@ from support.serve.servers import Client, uvicorn, waitress
 from urlset.contrib import asgi, wsgi
 
 BASE = "https://shop.example/"
-DOCS = Path(__file__).parents[2] / "docs" / "serving.md"
+DOCS = Path(__file__).parents[3] / "docs" / "serving.md"
 
 
 def app_of_docs(word: str, name: str) -> Any:
