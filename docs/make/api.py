@@ -27,8 +27,8 @@ PAGES = {
     "checking": ("Checking", "lint fix rules Rules Rule Report Fixed Diagnostic Severity Fix Safety Edit"),
     "publishing": (
         "Writing and publishing",
-        "write Written publish rollback verify submit configured Site Section ShardBy Checks Derived Layout Publication"
-        " Shard Plan PlannedShard Guard Verification Damage Submission",
+        "write Written publish rollback verify feed llms submit configured Site Section ShardBy Checks Derived Layout"
+        " Publication Shard Plan PlannedShard Guard Verification Damage PageList Submission",
     ),
     "comparing": ("Comparing and counting", "diff Diff Change stats Stats"),
     "sites": (

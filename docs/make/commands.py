@@ -90,7 +90,7 @@ def _option(verb: str, option: VerbOption) -> list[str]:
 def _key(verb: str, option: Option) -> str:
     """Return the key in the file that means the same as an option of a verb."""
     for named, settings in TABLES.items():
-        if named.split(".")[-1] == {"submit": "indexnow"}.get(verb, verb):
+        if named.split(".")[-1] == {"submit": "indexnow", "feed": "site", "llms": "site"}.get(verb, verb):
             for each in options_of(settings):
                 if each.flag == option.flag and each.example:
                     return f"`{named}.{each.key}`"

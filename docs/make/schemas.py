@@ -33,6 +33,8 @@ TWINS = {
     "publish-rejects": "`on_refusal` and `on_corrected`",
     "publish-rollback": "names that `rollback` returns",
     "verify": "`Verification.as_dict()`",
+    "feed": "`PageList.as_dict()`",
+    "llms": "`PageList.as_dict()`",
     "submit": "`Submission.as_dict()`",
     "diff": "changes of a `Diff`",
     "lint": "diagnostics of a `Report`",

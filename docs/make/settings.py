@@ -6,13 +6,18 @@ from collections.abc import Iterable, Iterator
 
 from cells import cell, table
 from urlset._config.lint_settings import LintSettings
-from urlset._config.publish_settings import IndexNowSettings, PublishSettings
+from urlset._config.publish_settings import IndexNowSettings, PublishSettings, SiteSettings
 from urlset._config.section_settings import SectionSettings
 from urlset._options.kinds import STRINGS
 from urlset._options.option import Option, options_of
 
 #: The tables of the file.
-TABLES = {"publish": PublishSettings, "publish.indexnow": IndexNowSettings, "lint": LintSettings}
+TABLES = {
+    "publish": PublishSettings,
+    "publish.indexnow": IndexNowSettings,
+    "publish.site": SiteSettings,
+    "lint": LintSettings,
+}
 
 CONFIGURATION = """\
 # Configuration
@@ -71,6 +76,12 @@ Settings of `urlset submit`.
 
 {indexnow}
 
+## [publish.site]
+
+Settings of `urlset feed` and `urlset llms`; [feeds.md](feeds.md) says what they write.
+
+{site}
+
 ## [lint]
 
 Settings of `urlset lint`; [rules.md](rules.md) and [profiles.md](profiles.md) list the rules and the profiles.
@@ -85,6 +96,7 @@ def configuration_page() -> str:
         publish="\n".join(_panels(options_of(PublishSettings))),
         section=", ".join(f"`{each.key}`" for each in options_of(SectionSettings)),
         indexnow="\n".join(_settings(options_of(IndexNowSettings))),
+        site="\n".join(_settings(options_of(SiteSettings))),
         lint="\n".join(_panels(options_of(LintSettings))),
     )
 

@@ -18,6 +18,7 @@ _EXPORTS = {
     "_options.publish": ("Checks", "Derived", "Layout"),
     "_options.rules": ("Rules",),
     "_options.http": ("Hosts", "Http", "PrivateAddresses"),
+    "_feeds.api": ("PageList", "feed", "llms"),
     "_indexnow.api": ("Submission", "submit"),
     "_lint.api": ("lint",),
     "_lint.fix": ("Fixed", "fix"),

@@ -10,6 +10,7 @@ from urlset._config.site import Site, configured
 from urlset._crawl.api import Crawl, crawl
 from urlset._diff.api import Change, Diff, diff
 from urlset._discover.api import Discovery, Found, discover
+from urlset._feeds.api import PageList, feed, llms
 from urlset._indexnow.api import Submission, submit
 from urlset._lint.api import lint
 from urlset._lint.fix import Fixed, fix
@@ -101,6 +102,7 @@ __all__ = [
     "News",
     "NotASitemapError",
     "Page",
+    "PageList",
     "Plan",
     "PlannedShard",
     "Price",
@@ -144,8 +146,10 @@ __all__ = [
     "crawl",
     "diff",
     "discover",
+    "feed",
     "fix",
     "lint",
+    "llms",
     "parse",
     "publish",
     "read",

@@ -15,7 +15,7 @@ from urlset._cli.init import configuration, guessed
 from urlset._config.file import load
 from urlset._config.lint_settings import LintSettings
 from urlset._config.location import NAME
-from urlset._config.publish_settings import IndexNowSettings, PublishSettings
+from urlset._config.publish_settings import IndexNowSettings, PublishSettings, SiteSettings
 from urlset._config.section_settings import SectionSettings
 from urlset._config.settings import keys_of
 
@@ -106,6 +106,7 @@ def test_a_key_behind_a_hash_is_one_too(tmp_path: Path) -> None:
     # The file has every key; those of a section are explained where the site has them.
     assert sorted(table["publish"]) == sorted(keys_of(PublishSettings))
     assert sorted(table["publish"]["indexnow"]) == sorted(keys_of(IndexNowSettings))
+    assert sorted(table["publish"]["site"]) == sorted(keys_of(SiteSettings))
     assert set(table["publish"]["section"][0]) <= set(keys_of(SectionSettings))
     assert sorted(table["lint"]) == sorted(keys_of(LintSettings))
 

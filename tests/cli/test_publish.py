@@ -219,11 +219,11 @@ def test_what_outgrows_a_document_becomes_shards(
 
 
 def test_columns_that_are_not_used_are_named(cli: Cli, put: Put) -> None:
-    put("rows.csv", "id,loc,title\n1,https://example.com/,T\n")
+    put("rows.csv", "id,loc,colour\n1,https://example.com/,T\n")
     put("rows.jsonl", '{"id":1,"loc":"https://example.com/"}\n')
     ended = cli("publish", "rows.csv", "rows.jsonl", *TO)
     assert ended.code == 0
-    assert ended.err == "urlset: rows.csv: not used: id, title\nurlset: rows.jsonl: not used: id\n"
+    assert ended.err == "urlset: rows.csv: not used: id, colour\nurlset: rows.jsonl: not used: id\n"
 
 
 def test_blank_lines_are_no_rows(cli: Cli, put: Put, published: Published) -> None:

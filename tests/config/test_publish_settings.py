@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from urlset import InputError
 from urlset._config.file import load
-from urlset._config.publish_settings import IndexNowSettings, PublishSettings
+from urlset._config.publish_settings import IndexNowSettings, PublishSettings, SiteSettings
 from urlset._config.section_settings import SectionSettings
 from urlset._config.sections import resolve_sections, with_given
 from urlset._config.settings import keys_of
@@ -68,6 +68,7 @@ verify = true
 store = { region = "eu-central-1", max_retries = 3, allow_http = false }
 object-headers = { "*.xml" = { Cache-Control = "no-cache" } }
 indexnow = { key-env = "KEY", key-location = "https://example.com/k.txt", endpoint = "https://example.com/in" }
+site = { title = "Tea", description = "A shop", author = "Tea Ltd." }
 """
 
 
@@ -130,6 +131,7 @@ def site_of(folder: Path) -> dict[str, Any]:
         "indexnow": IndexNowSettings(
             key_env="KEY", key_location="https://example.com/k.txt", endpoint="https://example.com/in"
         ),
+        "site": SiteSettings(title="Tea", description="A shop", author="Tea Ltd."),
     }
 
 
@@ -155,6 +157,7 @@ def test_every_key(tmp_path: Path) -> None:
     assert sorted(table) == sorted(keys_of(PublishSettings))
     assert sorted(table["section"][0]) == sorted(keys_of(SectionSettings))
     assert sorted(table["indexnow"]) == sorted(keys_of(IndexNowSettings))
+    assert sorted(table["site"]) == sorted(keys_of(SiteSettings))
 
 
 def test_the_same_in_a_pyproject(tmp_path: Path) -> None:

@@ -176,7 +176,8 @@ def test_everything_public_has_types(name: str) -> None:
 def test_all_but_the_first_arguments_have_names(name: str) -> None:
     kinds = [parameter.kind for parameter in inspect.signature(FUNCTIONS[name]).parameters.values()]
     positional = kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    assert positional == {"rules": 0, "write": 2, "publish": 2, "diff": 2, "report": 2}.get(name, 1)
+    two = dict.fromkeys(("write", "publish", "feed", "llms", "diff", "report"), 2)
+    assert positional == ({"rules": 0} | two).get(name, 1)
 
 
 # --- errors -------------------------------------------------------------------------------------------------
@@ -263,6 +264,8 @@ def test_every_verb_is_a_function_too() -> None:
         "discover",
         "publish",
         "verify",
+        "feed",
+        "llms",
         "lint",
         "rule",
         "diff",

@@ -22,6 +22,7 @@ BEFORE = """
 urlset publish old.csv --dest public --base-url https://example.com/ -q
 urlset publish rows.csv --dest public --base-url https://example.com/ -q
 urlset publish shop.parquet --columns loc=url --dest s3://bucket/sitemaps --base-url https://example.com/ -q
+urlset publish -q
 urlset crawl https://example.com --state example.duckdb -f summary
 urlset audit https://example.com --state example.duckdb -q
 urlset audit https://example.com --state example.duckdb -q

@@ -15,7 +15,7 @@ import pytest
 import urlset
 from urlset._cli.verbs import VERBS, command
 from urlset._config.lint_settings import LintSettings
-from urlset._config.publish_settings import IndexNowSettings, PublishSettings
+from urlset._config.publish_settings import IndexNowSettings, PublishSettings, SiteSettings
 from urlset._options.option import Option, options_of
 from urlset.sources import files, html
 
@@ -26,7 +26,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {each.__name__: each for each in EXPO
 SOURCES: dict[str, Callable[..., Any]] = {"html.pages": html.pages, "files.rows": files.rows}
 #: Classes of values that verbs take.
 VALUES = {each.__name__: each for each in EXPORTS if inspect.isclass(each) and is_dataclass(each) and options_of(each)}
-TABLES = [PublishSettings, IndexNowSettings, LintSettings]
+TABLES = [PublishSettings, IndexNowSettings, SiteSettings, LintSettings]
 
 #: What only a program can give: what is read or written, values, what is called back, and facts about bytes.
 PYTHON_ONLY = {
@@ -113,9 +113,9 @@ def words(option: Option) -> str:
 
 
 def test_a_name_means_one_thing() -> None:
-    """The columns to read, and those of rows to publish, are both columns by their names."""
+    """The columns to read, and those of rows to publish, are both columns by their names; a title is that of a page."""
     meanings = {flag: {option.help for _, option in options} for flag, options in by_flag().items()}
-    assert {flag for flag, texts in meanings.items() if len(texts) > 1} == {"--columns"}
+    assert {flag for flag, texts in meanings.items() if len(texts) > 1} == {"--columns", "--title"}
 
 
 @pytest.mark.parametrize("name", [*FUNCTIONS, *SOURCES])

@@ -11,7 +11,7 @@ from urlset.sources._column_names import match_columns, rename_rows
 
 
 def test_known_columns_are_taken_and_others_are_not() -> None:
-    assert match_columns(["id", "lastmod", "loc", "title"], {}) == [("loc", "loc"), ("lastmod", "lastmod")]
+    assert match_columns(["id", "lastmod", "loc", "colour"], {}) == [("loc", "loc"), ("lastmod", "lastmod")]
     assert match_columns(list(reversed(KNOWN_COLUMNS)), {}) == [(name, name) for name in KNOWN_COLUMNS]
     assert match_columns([], {}) == []
     assert match_columns(["id"], {}) == []

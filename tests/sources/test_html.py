@@ -316,3 +316,37 @@ def test_a_path_that_is_not_a_folder_is_refused(tmp_path: Path) -> None:
         pages(tmp_path / "none", base_url=BASE)
     with pytest.raises(NotADirectoryError):
         pages(site(tmp_path, "a.html") / "a.html", base_url=BASE)
+
+
+# --- what lists for people show -----------------------------------------------------------------------------
+
+
+def test_rows_have_the_texts_of_pages_on_request(tmp_path: Path) -> None:
+    pages_with = {
+        "index.html": "<title>Home</title><meta name=description content='A &amp; b'>x",
+        "a/index.html": "<title>A</title>x",
+        "b.html": "<title>B</title><link rel=alternate type=text/markdown href=/twins/b.md>x",
+        "c.html": "<title>C</title>x",
+        "d/index.html": "<title>D</title>x",
+        "e.html": "<title>E</title>x",
+    }
+    folder = site(tmp_path / "site")
+    for name, text in pages_with.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    for name in ("a.md", "b.md", "c.html.md", "c.md", "d/index.html.md", "e.html.md"):
+        (folder / name).write_text("# Twin")
+    (folder / "index.md").symlink_to(tmp_path)
+    rows = {row["file"]: row for row in pages(folder, base_url=BASE, metadata=True)}
+    assert {file: (row["title"], row.get("description"), row.get("markdown")) for file, row in rows.items()} == {
+        "index.html": ("Home", "A & b", None),
+        "a/index.html": ("A", None, BASE + "a.md"),
+        "b.html": ("B", None, BASE + "twins/b.md"),
+        "c.html": ("C", None, BASE + "c.md"),
+        "d/index.html": ("D", None, BASE + "d/index.html.md"),
+        "e.html": ("E", None, BASE + "e.html.md"),
+    }
+    for row in pages(folder, base_url=BASE):
+        assert row.keys() == {"loc", "file", "content"}
+    urlset.publish(rows.values(), tmp_path / "out", base_url=BASE)
+    assert urlset.llms(pages(folder, base_url=BASE, metadata=True), tmp_path / "out", title="x").entries == len(rows)

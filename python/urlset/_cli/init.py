@@ -16,7 +16,7 @@ from urlset._cli.parameters import Argument
 from urlset._cli.site_files import site_url
 from urlset._config.lint_settings import LintSettings
 from urlset._config.location import NAME, find
-from urlset._config.publish_settings import IndexNowSettings, PublishSettings
+from urlset._config.publish_settings import IndexNowSettings, PublishSettings, SiteSettings
 from urlset._options.option import Option, options_of
 from urlset._util.arguments import folder_url
 from urlset.sources import generators
@@ -209,6 +209,9 @@ def _text(values: Mapping[str, str]) -> Iterator[str]:
         yield from _key(setting, values.get(setting.name))
     yield from ("", "# Settings of `urlset submit`.", "#[publish.indexnow]")
     for setting in options_of(IndexNowSettings):
+        yield from _key(setting, None)
+    yield from ("", "# Settings of `urlset feed` and `urlset llms`.", "#[publish.site]")
+    for setting in options_of(SiteSettings):
         yield from _key(setting, None)
     yield from (
         "",

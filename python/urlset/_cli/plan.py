@@ -57,13 +57,17 @@ def lines(plan: Plan, left_out: Mapping[str, int]) -> Iterator[drawing.Line]:
             " files",
         )
     if left_out:
-        words = {_REASONS.get(reason, reason): number for reason, number in left_out.items()}
-        pages = f"{plural(sum(left_out.values()), 'page')}: {tally(words)}"
-        yield _labelled("left out", f"{pages}; --rejects FILE names them")
+        yield _labelled("left out", f"{pages_left_out(left_out)}; --rejects FILE names them")
     for guard in plan.guards:
         # Why it stops the publish, and what to do, is said once, where the publish ends.
         text = f"{guard.reason} (allowed)" if guard.is_allowed else f"{guard.name} stops the publish"
         yield _labelled("guard", text, "" if guard.is_allowed else "bold red")
+
+
+def pages_left_out(left_out: Mapping[str, int]) -> str:
+    """Return how many HTML pages were left out, and why."""
+    words = {_REASONS.get(reason, reason): number for reason, number in left_out.items()}
+    return f"{plural(sum(left_out.values()), 'page')}: {tally(words)}"
 
 
 def _shards(shards: list[PlannedShard]) -> Iterator[drawing.Line]:

@@ -25,6 +25,8 @@ VERBS = {
     "init": "Write a urlset.toml that describes the site, with a comment on every key.",
     "publish": "Publish rows as sitemaps: one document, or an index and its shards.",
     "verify": "Compare every stored file of a published set with its hash.",
+    "feed": "Write a feed of the pages of a published set that changed last.",
+    "llms": "Write an overview of the pages of a published set for language models.",
     "submit": "Submit the pages that changed since the last submit to search engines, by IndexNow.",
     "diff": "Compare two sets by loc: show which pages were added, removed or changed.",
     "lint": "Check sitemaps, report each finding with its line and column, and fix what can be fixed.",

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from urlset._config.section_settings import SectionSettings
 from urlset._config.settings import Settings, read_settings, table_of
 from urlset._config.toml import Table
+from urlset._feeds.api import feed
 from urlset._indexnow.api import submit
 from urlset._options import kinds
 from urlset._options.kinds import Kind
@@ -22,6 +23,7 @@ KEY_ENV = "URLSET_INDEXNOW_KEY"
 
 SECTIONS = Kind("array of tables")
 INDEXNOW = Kind("table")
+SITE = Kind("table")
 
 
 @table_of(submit, without=["dest", "store"])
@@ -37,6 +39,11 @@ class IndexNowSettings(Settings):
             flags="",
         ),
     ] = None
+
+
+@table_of(feed, without=["dest", "columns", "scope", "memory", "store"])
+class SiteSettings(Settings):
+    """The table `publish.site`, for `urlset feed` and `urlset llms`. An absent setting is None."""
 
 
 def _sections(table: Table, key: str) -> tuple[SectionSettings, ...] | None:
@@ -57,6 +64,11 @@ def _sections(table: Table, key: str) -> tuple[SectionSettings, ...] | None:
 def _indexnow(table: Table, key: str) -> IndexNowSettings | None:
     inner = table.table(key)
     return None if inner is None else read_settings(IndexNowSettings, inner)
+
+
+def _site(table: Table, key: str) -> SiteSettings | None:
+    inner = table.table(key)
+    return None if inner is None else read_settings(SiteSettings, inner)
 
 
 @table_of(publish, Layout, Derived, Checks)
@@ -105,6 +117,16 @@ class PublishSettings(SectionSettings):
         ),
     ] = None
 
+    site: Annotated[
+        SiteSettings | None,
+        Option(
+            "Settings of `urlset feed` and `urlset llms`.",
+            kind=SITE,
+            example="",
+            flags="",
+        ),
+    ] = None
+
     @property
     def store_options(self) -> dict[str, Any] | None:
         """What `urlset.publish` takes as `store`."""
@@ -118,4 +140,4 @@ def read_publish_settings(table: Table) -> PublishSettings:
     Raises:
         InputError: A key is unknown or its value is invalid; the message names the file and the key.
     """
-    return read_settings(PublishSettings, table, {SECTIONS: _sections, INDEXNOW: _indexnow})
+    return read_settings(PublishSettings, table, {SECTIONS: _sections, INDEXNOW: _indexnow, SITE: _site})

@@ -127,8 +127,9 @@ def opened(
     *,
     environment: Mapping[str, str],
     stdin: BinaryIO | None = None,
+    metadata: bool = False,
 ) -> Iterator[Site]:
-    """Open the site that settings describe. `stdin` is read for the path `-`."""
+    """Open the site that settings describe. `stdin` is read for the path `-`; `metadata` is that of `html.pages`."""
     if settings.base_url is None:
         raise InputError("base-url is missing: pass --base-url, or set it in urlset.toml")
     if settings.dest is None:
@@ -142,7 +143,8 @@ def opened(
 
     with ExitStack() as stack:
         hints: list[str] = []
-        opener = _Opener(settings.base_url, Listeners(listeners.on_note, skip), environment, stdin, stack, hints)
+        heard = Listeners(listeners.on_note, skip)
+        opener = _Opener(settings.base_url, heard, environment, stdin, stack, hints, metadata=metadata)
         found = [opener.open(section) for section in sections]
         options = stated(settings, _ARGUMENTS)
         for name, value in _VALUES.items():
@@ -181,8 +183,11 @@ class _Opener:
         stdin: BinaryIO | None,
         stack: ExitStack,
         hints: list[str],
+        *,
+        metadata: bool,
     ) -> None:
         self._hints = hints
+        self._metadata = metadata
         self._base_url = base_url
         self._listeners = listeners
         self._environment = environment
@@ -227,6 +232,7 @@ class _Opener:
             folder,
             base_url=section.html_url or self._base_url,
             robots=None if section.robots_txt is None else _text(section.robots_txt),
+            metadata=self._metadata,
             on_skip=self._listeners.on_skip,
             **stated(section, [option.name for option in options_of(html.pages)]),
         )

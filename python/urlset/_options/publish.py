@@ -31,7 +31,7 @@ CHECKS = "Checks"
 #: The columns of rows that urlset knows, in the order in which they are taken.
 KNOWN_COLUMNS = (
     *("loc", "lastmod", "changefreq", "priority", "images", "videos", "news", "alternates"),
-    *("group", "lang", "lastmod_source", "content", "file"),
+    *("group", "lang", "lastmod_source", "content", "title", "description", "markdown", "file"),
 )
 
 

@@ -96,9 +96,10 @@ def publish(
             `ShardBy`.
         scope: URL prefix that every loc must have. By default it is the origin of `base_url`.
         columns: Columns of the rows that have other names, for loc, lastmod, changefreq, priority, images, videos,
-            news, alternates, group, lang, lastmod_source, content or file. `group` and `lang` make the pages of a group
-            link to each other as translations, `content` is a text that changes with the page, `lastmod_source` says
-            where a lastmod comes from; `file` is only for `configured`.
+            news, alternates, group, lang, lastmod_source, content, title, description, markdown or file. `group` and
+            `lang` make the pages of a group link to each other as translations, `content` is a text that changes with
+            the page, `lastmod_source` says where a lastmod comes from; the others are for `feed`, `llms` and
+            `configured`.
         x_default: Language whose page is the x-default of its translations.
         layout: How documents are written; `Layout()` if None.
         derived: Which further sitemaps are made; `Derived()`, which is none, if None.
@@ -148,7 +149,7 @@ def publish(
         stages.SectionRows(
             name, ShardBy.parse(section.shard_by), stages.checked_columns(columns, section.columns), section.entries
         )
-        for name, section in _sections(entries, shard_by).items()
+        for name, section in sections_of(entries, shard_by).items()
     ]
     destination = stages.open_store(dest, **(store or {}))
     report = stages.IngestReport(
@@ -199,7 +200,12 @@ def rollback(dest: Dest, *, memory: Memory = "512MB", store: StoreOptions = None
         return tuple(record.name for record in header.shards)
 
 
-def _sections(entries: RowsLike | Mapping[str, Section], shard_by: str | ShardBy) -> dict[str, Section]:
+def sections_of(entries: RowsLike | Mapping[str, Section], shard_by: str | ShardBy = "sticky") -> dict[str, Section]:
+    """Return sections by name; rows are one without a name.
+
+    Raises:
+        InputError: A name cannot be that of a section, or there are too many.
+    """
     if isinstance(entries, Mapping) and entries and all(isinstance(each, Section) for each in entries.values()):
         if str(shard_by) != "sticky":
             raise InputError("shard_by must be given to each Section, not to publish, if entries are sections")

@@ -24,6 +24,7 @@ from urlset.sources._kinds import PageKind, kind_of
 from urlset.sources._languages import LanguageFolders
 from urlset.sources._locs import IndexPages, Locs, TrailingSlash
 from urlset.sources._page import PageBudget, SkippedPage, listed_loc, read_page
+from urlset.sources._twins import twin_of
 from urlset.sources._walk import FoundFile, walk
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ def pages(
         bool, Option("Publish the hreflang links of the pages.", example="true", panel=PAGES)
     ] = False,
     images: Annotated[bool, Option("Publish the images of the pages.", example="true", panel=PAGES)] = False,
+    metadata: bool = False,
     robots: str | None = None,
     include_pages: Annotated[
         Sequence[str],
@@ -121,6 +123,7 @@ def pages(
             Languages are hreflang codes.
         alternates: Publish the hreflang links of the pages.
         images: Publish the images of the pages. These are the ones in their content.
+        metadata: Give rows the titles, the descriptions and the Markdown twins of the pages, for `feed` and `llms`.
         robots: The text of the site's robots.txt. Pages that it disallows for `*` or googlebot are skipped.
         include_pages: Pages to include. Globs of paths in the folder: `*` and `?` stop at a slash, `**` does not.
         exclude_pages: Pages to leave out.
@@ -167,6 +170,7 @@ def pages(
         ignored=ignored,
         alternates=alternates,
         images=images,
+        metadata=metadata,
         robots=_crawlers(robots),
         on_skip=on_skip,
         budget=budget or PageBudget(),
@@ -186,6 +190,12 @@ class Pages:
         alternates  versions in other languages, as dicts with `hreflang` and `href`; on request
         images      images in the content, as dicts with `loc`; on request
         group, lang the path in the folder of its language, and that language; on request
+        title, description    what its title and its meta description say; on request, and if they say something
+        markdown    the URL of the same page as Markdown; on request, and if there is one
+
+    The page as Markdown is the target of the first `link` in its head with rel=alternate and type=text/markdown, else a
+    file beside it: for `a/index.html` one of a/index.md, a/index.html.md and a.md, for `a.html` one of a.md and
+    a.html.md.
 
     The content is the title, and the text, links and images of the only `main`, `role=main` or `article`, else of the
     body. It excludes navigation, the site header, footers, asides, scripts and hidden elements, the dates, times and
@@ -234,6 +244,7 @@ class Pages:
         ignored: Ignored,
         alternates: bool,
         images: bool,
+        metadata: bool,
         robots: Mapping[str, _core.RobotsCrawler],
         on_skip: Callable[[str, str, str], object] | None,
         budget: PageBudget,
@@ -248,6 +259,7 @@ class Pages:
         self._ignored = ignored
         self._alternates = alternates
         self._images = images
+        self._metadata = metadata
         self._robots = robots
         self._on_skip = on_skip
         self._budget = budget
@@ -316,7 +328,14 @@ class Pages:
         facts = read_page(data, loc, self._locs, self._budget, ignored=self._ignored)
         if facts.canonical is not None:
             self._canonicals.add(loc, facts.canonical)
-        return self._make_row(facts, listed_loc(facts, loc, self._locs), file)
+        row = self._make_row(facts, listed_loc(facts, loc, self._locs), file)
+        return row | self._texts(facts, found) if self._metadata else row
+
+    def _texts(self, facts: PageFacts, found: FoundFile) -> dict[str, Any]:
+        """Return what a list for people shows of a page."""
+        markdown = facts.found.markdown or twin_of(self._folder, found.file, self._locs)
+        texts = {"title": facts.title, "description": facts.found.description, "markdown": markdown}
+        return {name: text for name, text in texts.items() if text is not None}
 
     def _make_row(self, facts: PageFacts, loc: str, file: str) -> dict[str, Any]:
         row: dict[str, Any] = {"loc": loc, "file": file, **self._languages.columns(file)}

@@ -340,8 +340,8 @@ def test_dicts_and_tables_bring_the_same_further_columns(tmp_path: Path) -> None
 def test_a_group_without_a_language_and_unknown_columns_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is a column 'group' and no column 'lang'"):
         publish(pa.table({"loc": ["/a"], "group": ["home"]}), tmp_path)
-    with pytest.raises(InputError, match="unknown columns: title; leave them out"):
-        publish(pa.table({"loc": ["/a"], "title": ["Tea"]}), tmp_path)
+    with pytest.raises(InputError, match="unknown columns: colour; leave them out"):
+        publish(pa.table({"loc": ["/a"], "colour": ["green"]}), tmp_path)
     # A language alone is known: sections can be sharded by it.
     publish(pa.table({"loc": ["/a"], "lang": ["en"]}), tmp_path)
     assert [entry.loc for entry in urlset.read(tmp_path)] == [BASE + "a"]

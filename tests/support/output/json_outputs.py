@@ -304,6 +304,33 @@ def verify(each: Outputs) -> None:
     each.json("verify", "verify", "--dest", "out", code=1)
 
 
+def feed(each: Outputs) -> None:
+    _listed(each, "feed")
+
+
+def llms(each: Outputs) -> None:
+    _listed(each, "llms")
+
+
+def _listed(each: Outputs, verb: str) -> None:
+    """List pages of each kind: some without a title, a date or a place in the set, and one whose twin is no URL."""
+    to = ("--dest", "out", "--base-url", "https://a.example/", "--title", "Tea")
+    texts = f"{'t' * 400},mailto:a"
+    each.put("rows.csv", f"loc,lastmod,title,markdown\n/a,2026-01-01,,\n/b,2026-01-02,{texts}\n/c,,c,\n/d,2025,d,\n")
+    each.run("publish", "rows.csv", *to[:4])
+    each.json(verb, verb, "rows.csv", *to)
+    each.json(verb, verb, "rows.csv", *to, "--limit", "2")
+    each.put("rows.csv", "loc,title\n/a,A\n/z,Z\n")
+    each.json(verb, verb, "rows.csv", *to, code=1)
+    for page in "de":
+        each.put(f"dist/{page}.html", html(page, "tea", '<meta name="robots" content="noindex">' * (page == "e")))
+    each.run("publish", "--html", "dist", *to[:4], "--allow", "shrunk")
+    dated = '<meta property="article:modified_time" content="2026-01-01">'
+    each.put("dist/d.html", html("d", "tea", dated))
+    each.run("publish", "--html", "dist", *to[:4], "--allow", "shrunk")
+    each.json(verb, verb, "--html", "dist", *to)
+
+
 def submit(each: Outputs) -> None:
     with serving() as engine:
         usual = ("submit", "--endpoint", engine.endpoint, "--allow-http", "--dest")
@@ -337,5 +364,21 @@ def rule(each: Outputs) -> None:
 
 SCENARIOS: dict[str, Callable[[Outputs], None]] = {
     each.__name__: each
-    for each in (read, stats, discover, watch, crawl, audit, robots, publish, verify, submit, diff, lint, rule)
+    for each in (
+        read,
+        stats,
+        discover,
+        watch,
+        crawl,
+        audit,
+        robots,
+        publish,
+        verify,
+        feed,
+        llms,
+        submit,
+        diff,
+        lint,
+        rule,
+    )
 }

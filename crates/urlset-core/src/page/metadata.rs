@@ -18,12 +18,18 @@ const ITEMS: [&str; 2] = ["dateModified", "datePublished"];
 const OF_VERSIONS: [Attribute; 4] = [Attribute::Hreflang, Attribute::Lang, Attribute::Media, Attribute::Type];
 /// Types of an alternate link that are feeds. Source: RSS Advisory Board and RFC 4287, autodiscovery of feeds.
 const FEEDS: [&[u8]; 2] = [b"application/rss+xml", b"application/atom+xml"];
+/// The type of an alternate link that leads to the same page as Markdown. Source: RFC 7763.
+const MARKDOWN: &[u8] = b"text/markdown";
 /// Elements of each list that are kept.
 const MAX_ITEMS: usize = 50_000;
 
 /// The metadata of a page.
 #[derive(Debug, Default)]
 pub struct Metadata {
+    /// The first description in a meta.
+    pub description: Option<String>,
+    /// The first link to the same page as Markdown.
+    pub markdown: Option<String>,
     pub canonicals: Vec<String>,
     /// The first canonical link in the body, which counts for nothing.
     pub body_canonical: Option<String>,
@@ -61,6 +67,12 @@ impl Metadata {
         {
             self.documents.push((href.clone(), kind));
         }
+        if self.markdown.is_none()
+            && tag.has_word(Attribute::Rel, b"alternate")
+            && media_type(tag).is_some_and(|kind| kind.eq_ignore_ascii_case(MARKDOWN))
+        {
+            self.markdown = Some(href.clone());
+        }
         if tag.has_word(Attribute::Rel, b"alternate")
             && self.hreflang.len() < MAX_ITEMS
             && let Some(code) = tag.text(Attribute::Hreflang)
@@ -88,6 +100,11 @@ impl Metadata {
             && tag.get(Attribute::HttpEquiv).is_some_and(|name| name.trim_ascii().eq_ignore_ascii_case(b"refresh"))
         {
             self.refresh = refresh::target(&content).map(str::to_owned);
+        }
+        if self.description.is_none()
+            && tag.get(Attribute::Name).is_some_and(|name| name.trim_ascii().eq_ignore_ascii_case(b"description"))
+        {
+            self.description = Some(content.clone());
         }
         for attribute in [Attribute::Name, Attribute::Property] {
             let Some(name) = tag.text(attribute).map(|name| name.to_ascii_lowercase()) else { continue };
@@ -146,9 +163,14 @@ fn document_kind(tag: &Tag) -> Option<&'static str> {
     if tag.has_word(Attribute::Rel, b"sitemap") {
         return Some("link");
     }
-    let kind = tag.get(Attribute::Type)?.split(|byte| *byte == b';').next()?.trim_ascii();
+    let kind = media_type(tag)?;
     let is_feed = FEEDS.iter().any(|feed| kind.eq_ignore_ascii_case(feed));
     (is_feed && tag.has_word(Attribute::Rel, b"alternate")).then_some("feed")
+}
+
+/// The media type of a link, without its parameters.
+fn media_type(tag: &Tag) -> Option<&[u8]> {
+    Some(tag.get(Attribute::Type)?.split(|byte| *byte == b';').next()?.trim_ascii())
 }
 
 /// Whether a meta of this name is an instruction for bots: `robots`, or the name of one.

@@ -68,6 +68,10 @@ pub struct Page {
     /// Whether it has a NUL, as no text has.
     pub is_binary: bool,
     pub title: Option<String>,
+    /// Its description in a meta, as written.
+    pub description: Option<String>,
+    /// Where the same page is as Markdown, by the first of its links that says so.
+    pub markdown: Option<String>,
     pub language: Option<String>,
     pub base: String,
     /// Where links lead, each once, and whether each mention says `nofollow`.
@@ -188,6 +192,8 @@ fn resolved(found: Collector, options: &Options<'_>) -> Page {
         hreflang,
         documents,
         images,
+        description: metadata.description,
+        markdown: metadata.markdown.and_then(|target| resolve(&target)),
         refresh: metadata.refresh.filter(|target| !target.is_empty()).and_then(|target| resolve(&target)),
         body_canonical: metadata.body_canonical.and_then(|target| resolve(&target)),
         script_target: metadata

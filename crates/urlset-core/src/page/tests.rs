@@ -319,3 +319,20 @@ fn a_date_is_the_text_of_its_element() {
         [("dateModified".to_owned(), "2026-01-02".to_owned()), ("datePublished".to_owned(), "2025".to_owned()),]
     );
 }
+
+#[test]
+fn the_first_description_and_the_first_link_to_markdown_count() {
+    let found = read(
+        "<title>Tea</title><META NAME=' Description ' content=' Green &amp; black '><meta name=description content=b>\
+         <link rel='alternate nofollow' type='Text/Markdown; charset=utf-8' href=index.md#top>\
+         <link rel=alternate type=text/markdown href=/other.md>",
+    );
+    assert_eq!(found.description.as_deref(), Some("Green & black"));
+    assert_eq!(found.markdown.as_deref(), Some("https://shop.example/tea/index.md"));
+    let found = read(
+        "<title>Tea</title><meta property=description content=a><meta name=description content=' '>\
+         <link rel=stylesheet type=text/markdown href=a.md><link rel=alternate type=text/x-markdown href=b.md>\
+         <link rel=alternate type=text/markdown href='mailto:c'><p><link rel=alternate type=text/markdown href=d.md>",
+    );
+    assert_eq!((found.description, found.markdown), (None, None));
+}

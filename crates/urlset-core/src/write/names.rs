@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 
-/// What readers and sources say of where an entry came from. Whoever does not use that leaves it out silently.
-pub const PROVENANCE: [&str; 6] = ["document", "kind", "line", "file", "lastmod_source", "content"];
+/// What readers and sources say of an entry besides its fields: where it came from, and how a list for people shows it.
+/// Whoever does not use that leaves it out silently.
+pub const FURTHER: [&str; 9] =
+    ["document", "kind", "line", "file", "lastmod_source", "content", "title", "description", "markdown"];
 
 /// The names that a source has for the columns of a row, where they are not our own names.
 #[derive(Debug, Clone, Default)]

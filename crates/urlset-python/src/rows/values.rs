@@ -3,7 +3,7 @@
 use pyo3::exceptions::{PyOverflowError, PyUnicodeEncodeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDate, PyDateTime, PyDict, PyFloat, PyInt, PyString};
-use urlset_core::write::names::{ColumnNames, PROVENANCE};
+use urlset_core::write::names::{ColumnNames, FURTHER};
 
 use crate::interpreter::input_error;
 
@@ -54,11 +54,11 @@ impl<'py> RowValues<'py> {
             let ours = name.and_then(|name| names.ours(name, &OWN));
             let own = ours.and_then(|ours| OWN.iter().position(|own| *own == ours));
             let extra = name.and_then(|name| extras.iter().position(|extra| extra == name));
-            let is_passed = |name: &str| PROVENANCE.contains(&name) || names.is_replaced(name);
+            let is_passed = |name: &str| FURTHER.contains(&name) || names.is_replaced(name);
             if own.is_none() && extra.is_none() && name.is_none_or(|name| !is_passed(name)) {
                 let extras = extras.iter().map(String::as_str);
                 let own = OWN.into_iter().filter_map(|own| names.of(own));
-                let known: Vec<&str> = own.chain(PROVENANCE).chain(extras).collect();
+                let known: Vec<&str> = own.chain(FURTHER).chain(extras).collect();
                 return Err(unknown_key(&key, &known, "", index));
             }
             if let Some(slot) = extra {

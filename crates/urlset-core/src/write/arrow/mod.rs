@@ -15,7 +15,7 @@ use self::nested::{Lists, Structs, Videos};
 use self::scalars::{Numbers, Times};
 
 use super::error::TableError;
-use super::names::{ColumnNames, PROVENANCE};
+use super::names::{ColumnNames, FURTHER};
 use super::row::{Alternate, Image, Lastmod, Row, as_written};
 use crate::media::NEWS;
 
@@ -53,7 +53,7 @@ pub fn check(
         let message = format!("the column {lastmod:?} holds times without a zone: give it one, such as UTC");
         return Err(TableError::Column(message));
     }
-    let is_provenance = |name: &str| name == "lastmod_raw" || PROVENANCE.contains(&name);
+    let is_provenance = |name: &str| name == "lastmod_raw" || FURTHER.contains(&name);
     let unused: Vec<&str> = there.iter().copied().filter(|name| !is_used(name) && !is_provenance(name)).collect();
     let unknown: Vec<&str> = unused.iter().copied().filter(|name| !names.is_replaced(name)).collect();
     if !unknown.is_empty() {
