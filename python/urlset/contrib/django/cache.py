@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 from threading import Lock
@@ -186,11 +186,17 @@ class CacheStore:
         self._owner, self._renewed = owner, time.monotonic()
         try:
             yield
-        finally:
-            self._owner = None
-            with self._errors("lock"):
-                if self._cache.get(key) == owner:
-                    self._cache.delete(key)
+        except BaseException:
+            with suppress(PublishError):  # the first error is the one to report; the lock expires by itself
+                self._release(key, owner)
+            raise
+        self._release(key, owner)
+
+    def _release(self, key: str, owner: str) -> None:
+        self._owner = None
+        with self._errors("lock"):
+            if self._cache.get(key) == owner:
+                self._cache.delete(key)
 
     def _renew_lock(self, name: str) -> None:
         """Renew the lock of this publish, if it has one. Raises PublishError if another publish has it."""
