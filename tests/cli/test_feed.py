@@ -129,7 +129,7 @@ def test_what_is_wrong_is_said_and_nothing_is_written(cli: Cli, put: Put, tmp_pa
         assert (ended.code, ended.out) == (2, "")
         assert message in ended.err
     assert cli("publish", "rows.csv", *TO).code == 0
-    assert "none of 1 pages has a lastmod" in cli("feed", "rows.csv", *TO, "--title", "x").err
+    assert "none of 1 page has a lastmod" in cli("feed", "rows.csv", *TO, "--title", "x").err
     put("public/llms.txt", "# Ours")
     ended = cli("llms", "rows.csv", *TO, "--title", "x")
     assert ended.code == 2

@@ -207,6 +207,19 @@ def test_what_are_no_rows_is_refused(tmp_path: Path) -> None:
     assert written(tmp_path, urlset.scan(tmp_path / "sitemap.xml")).untitled == 3
 
 
+def test_pages_of_another_host_are_listed_with_the_scope_of_their_publish(tmp_path: Path) -> None:
+    rows = [
+        {"loc": "https://www.tea.example/a", "lastmod": "2026-01-01", "markdown": "https://m.example/" + "x" * 2_048}
+    ]
+    published(tmp_path, rows, scope="https://www.tea.example/", checks=urlset.Checks(allow=["foreign"]))
+    with pytest.raises(InputError, match="none of 1 row is in the set"):
+        written(tmp_path, rows)
+    result = written(tmp_path, rows, scope="https://www.tea.example/")
+    assert (result.entries, result.bad_markdown) == (1, 1)
+    # The base URL is no page of the set, so the feed does not say that it is one of it.
+    assert f'rel="alternate" href="{BASE}"' not in (tmp_path / "feed.xml").read_text("utf-8")
+
+
 def test_a_section_has_its_own_columns_and_a_page_of_two_sections_counts_once(tmp_path: Path) -> None:
     sections = {
         "teas": urlset.Section([{"loc": "/green", "lastmod": "2026-01-01", "title": "Of teas"}]),
@@ -287,7 +300,7 @@ def test_without_a_set_or_without_lastmods_there_is_no_feed(tmp_path: Path) -> N
     with pytest.raises(InputError, match=r"has no published set.*publish first"):
         written(tmp_path)
     published(tmp_path, ["/a"])
-    with pytest.raises(InputError, match="none of 1 pages has a lastmod"):
+    with pytest.raises(InputError, match="none of 1 page has a lastmod"):
         written(tmp_path, ["/a"])
     with pytest.raises(InputError, match="none of 4 rows is in the set"):
         written(tmp_path)

@@ -12,6 +12,7 @@ from urlset._options.option import Option
 from urlset._options.publish import Dest, Memory, RowColumns, Scope
 from urlset._options.shared import StoreOptions
 from urlset._publish.api import Section, sections_of
+from urlset._util.text import plural
 
 if TYPE_CHECKING:
     from urlset._feeds.pages import ListedPages
@@ -140,7 +141,7 @@ def feed(
         base = pages.header.base_url
         if pages.undated == pages.listed:
             raise InputError(
-                f"none of {pages.listed:,} pages has a lastmod in the set, and a feed says when pages changed: publish"
+                f"none of {plural(pages.listed, 'page')} has a lastmod in the set, and a feed says when pages changed: publish"
                 " rows with lastmods first"
             )
         latest = pages.latest(limit)

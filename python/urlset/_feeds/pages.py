@@ -20,6 +20,7 @@ from urlset._publish.rows.schema import create
 from urlset._publish.stored import manifest
 from urlset._publish.stored.transaction import Transaction
 from urlset._util.arguments import moment_of
+from urlset._util.text import plural
 from urlset._write.rows import source_of
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ def listed_pages(
         found = ListedPages(connection, header, rows, refused)
         if not found.listed:
             raise InputError(
-                f"none of {rows:,} rows is in the set that is published in {store.location}: publish these rows first"
+                f"none of {plural(rows, 'row')} is in the set that is published in {store.location}: publish these rows first"
             )
         yield found
 
