@@ -40,6 +40,8 @@ def test_lists_and_tables_are_options_that_can_be_repeated() -> None:
     assert found["publish"] == {
         "columns",
         "lastmod_from",
+        "omit",
+        "languages",
         "mask",
         "boilerplate",
         "include_pages",

@@ -59,6 +59,13 @@ def test_a_date_in_the_page_comes_before_git(site: Path) -> None:
     assert lastmods(site / "public")[BASE] == "2024-01-02"
 
 
+def test_git_comes_before_a_date_of_publication(site: Path) -> None:
+    head = '<title>T</title><meta property="article:published_time" content="2024-01-02">'
+    write(site / "public", "index.html", head)
+    publish(site)
+    assert lastmods(site / "public")[BASE] == "2024-05-01T08:00:00Z"
+
+
 def test_what_is_left_out_or_missing_is_said(site: Path) -> None:
     write(site / "public", "index.html", '<title>T</title><meta name="robots" content="noindex">')
     write(site / "public", "tags/index.html", '<title>T</title><meta name="robots" content="noindex">')

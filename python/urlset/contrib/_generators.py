@@ -112,7 +112,8 @@ def _rows(
         page = pages.get(found.pop("file"), BuiltPage())
         row = {**found, **page.columns}
         # A page may have changed since it was published.
-        if row.get("lastmod_source", "publication") == "publication" and page.source in dates:
+        is_weak = row.get("lastmod") is None or row.get("lastmod_source") == "publication"
+        if is_weak and page.source in dates:
             row |= {"lastmod": dates[page.source], "lastmod_source": "git"}
         yield row
 
