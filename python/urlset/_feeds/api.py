@@ -141,8 +141,8 @@ def feed(
         base = pages.header.base_url
         if pages.undated == pages.listed:
             raise InputError(
-                f"none of {plural(pages.listed, 'page')} has a lastmod in the set, and a feed says when pages changed: publish"
-                " rows with lastmods first"
+                f"none of {plural(pages.listed, 'page')} has a lastmod in the set, and a feed says when pages changed:"
+                " publish rows with lastmods first"
             )
         latest = pages.latest(limit)
         home = base if pages.has(base) else None

@@ -153,7 +153,8 @@ def listed_pages(
         found = ListedPages(connection, header, rows, refused)
         if not found.listed:
             raise InputError(
-                f"none of {plural(rows, 'row')} is in the set that is published in {store.location}: publish these rows first"
+                f"none of {plural(rows, 'row')} is in the set that is published in {store.location}: publish these rows"
+                " first"
             )
         yield found
 
