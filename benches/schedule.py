@@ -1,64 +1,56 @@
-"""Measure what it costs to choose the next request while many hosts rest.
+"""Plans of crawls: the freshness of each policy, which is checked, and how long a plan takes.
 
-    python benches/schedule.py
-
-Each host wants a second between two requests, and has ten waiting. The clock moves only when nobody has a turn. Prints
-JSON with the microseconds of processor time for each request, by the number of hosts. Exits with 1 if a request is
-lost, or if a host is asked before its second is over.
+python benches/schedule.py [--pages N]
 """
 
 from __future__ import annotations
 
-import json
-import sys
+import argparse
+import resource
 import time
+from math import isclose
+from typing import Any, get_args
 
-from urlset._fetch.schedule import Schedule
+import duckdb
+import urlset
+from urlset._schedule.policies import PolicyName
 
-HOSTS = (100, 1_000, 10_000, 100_000)
-EACH = 10
-
-
-class Clock:
-    """Seconds that pass on demand."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-def microseconds(hosts: int) -> tuple[float, bool]:
-    """Return the processor time of a request, and whether all went right."""
-    clock = Clock()
-    schedule: Schedule[int] = Schedule(clock)
-    names = [f"{number}.example" for number in range(hosts)]
-    for number in range(hosts * EACH):
-        schedule.put(names[number % hosts], number)
-    last = dict.fromkeys(names, -1.0)
-    taken, is_right = 0, True
-    begin = time.process_time()
-    while taken < hosts * EACH:
-        turn = schedule.take()
-        if isinstance(turn, float):
-            clock.now += turn
-            continue
-        host, _ = turn
-        schedule.open(host, 4, 1.0)
-        schedule.done(host)
-        is_right &= clock.now - last[host] >= 1.0
-        last[host] = clock.now
-        taken += 1
-    seconds = time.process_time() - begin
-    return round(seconds / taken * 1e6, 2), is_right and schedule.take() != 0
+#: Most pages change seldom, and few are important: lognormal rates of change, and importance by rank.
+PAGES = """
+    SELECT 'https://shop.example/' || i AS loc,
+        exp(-2 + 2 * sqrt(-2 * ln(1 - hash(i) / 18446744073709551616.0))
+            * cos(2 * pi() * hash(-i) / 18446744073709551616.0)) AS change_rate,
+        1 / i AS importance
+    FROM range(1, {count} + 1) AS t(i)
+"""
 
 
-def main() -> int:
-    """Measure, print, and return the exit code."""
-    results = {hosts: microseconds(hosts) for hosts in HOSTS}
-    print(json.dumps({"microseconds a request": {hosts: cost for hosts, (cost, _) in results.items()}}, indent=2))
-    return 0 if all(is_right for _, is_right in results.values()) else 1
+def planned(table: Any, budget: float, policy: PolicyName) -> tuple[float, float]:
+    """Return the freshness of a plan, and the seconds that it took."""
+    began = time.perf_counter()
+    with urlset.schedule(table, budget=budget, policy=policy) as plan:
+        took = time.perf_counter() - began
+        assert isclose(plan.spent, budget, rel_tol=1e-9), plan.spent
+        return plan.freshness or 0.0, took
+
+
+def main() -> None:
+    """Print both tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pages", type=int, default=1_000_000)
+    count = parser.parse_args().pages
+    found = {policy: planned(duckdb.sql(PAGES.format(count=1_000)), 200, policy)[0] for policy in get_args(PolicyName)}
+    print("1,000 pages, 200 fetches a day")
+    for policy, freshness in sorted(found.items(), key=lambda each: each[1]):
+        print(f"  {policy:<13}{freshness:.3f}")
+    assert found["periodic"] >= found["azar"] >= 0.99 * found["periodic"]
+    assert found["proportional"] == min(found.values())
+    print(f"{count:,} pages, {count // 5:,} fetches a day")
+    for policy in get_args(PolicyName):
+        freshness, took = planned(duckdb.sql(PAGES.format(count=count)), count // 5, policy)
+        print(f"  {policy:<13}{freshness:.3f}{took:8.1f} s")
+    print(f"  most memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.1f} GB")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -27,6 +27,7 @@ TWINS = {
     "audit-summary": "`Audit.as_dict()`",
     "robots": "`RobotsTable.as_dict()`",
     "robots-lines": "lines of a `RobotsTable`",
+    "schedule": "rows of a `Schedule`",
     "publish": "`Publication.as_dict()`",
     "publish-blocked": "`GuardError`",
     "publish-plan": "`Plan.as_dict()`",

@@ -59,6 +59,7 @@ _EXPORTS = {
     "_robots.lines": ("RobotsLine",),
     "_report.api": ("RunTable", "report"),
     "_rules.catalogue": ("Rule", "rules"),
+    "_schedule.api": ("Schedule", "Visits", "schedule"),
     "_stats.api": ("stats",),
     "_stats.result": ("Stats",),
     "_watch.api": ("WatchRun", "watch"),

@@ -54,6 +54,7 @@ from urlset._report.api import RunTable, report
 from urlset._robots.api import Disallowed, RobotsTable, robots
 from urlset._robots.lines import RobotsLine
 from urlset._rules.catalogue import Rule, rules
+from urlset._schedule.api import Schedule, Visits, schedule
 from urlset._stats.api import stats
 from urlset._stats.result import Stats
 from urlset._watch.api import WatchRun, watch
@@ -120,6 +121,7 @@ __all__ = [
     "Sample",
     "Savings",
     "Scan",
+    "Schedule",
     "Section",
     "Severity",
     "Shard",
@@ -138,6 +140,7 @@ __all__ = [
     "Verification",
     "Video",
     "VideoId",
+    "Visits",
     "WatchRun",
     "Written",
     "aread",
@@ -158,6 +161,7 @@ __all__ = [
     "rollback",
     "rules",
     "scan",
+    "schedule",
     "stats",
     "submit",
     "verify",

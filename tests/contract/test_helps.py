@@ -64,6 +64,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, net: Internet, s3_server: S
         "old.xml": sitemap("example.com", {"/": None}),
         "new.xml": str(EXAMPLE["/sitemap.xml"]),
         "old.csv": "loc,lastmod\n/,2026-01-01\n",
+        "pages.csv": "loc,change_rate,bytes\n/,2,1000\n/shop/tea,0.1,5000\n",
         "rows.csv": "loc,lastmod\n/,2026-01-01\n/shop/tea,2026-01-02\n",
         "robots.txt": "User-agent: *\nDisallow: /basket\n",
         "website/index.html": "<title>Shop</title><p>Tea",
@@ -76,6 +77,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, net: Internet, s3_server: S
     with sqlite3.connect(folder / "pages.db") as pages:
         pages.execute("CREATE TABLE pages AS SELECT '/tea' AS loc, '2026-01-01' AS lastmod")
     duckdb.execute(f"COPY (SELECT '/tea' AS url, 'leaf' AS brand) TO '{folder / 'shop.parquet'}'")
+    duckdb.execute(f"COPY (SELECT '/tea' AS loc, 0.5 AS change_rate) TO '{folder / 'pages.parquet'}'")
     env = net.env | s3_server.env | {"URLSET_INDEXNOW_KEY": KEY, "DATABASE_URL": "sqlite:///pages.db"}
     shell = Shell(folder, env)
     s3_server.ask("PUT", "/bucket", Authorization=SIGNED)

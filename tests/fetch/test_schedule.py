@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from urlset._fetch.schedule import Schedule
+from urlset._fetch.schedule import HostSchedule
 
 
 class Clock:
@@ -23,7 +23,7 @@ def clock() -> Clock:
     return Clock()
 
 
-def sent(schedule: Schedule[int], clock: Clock, until: float) -> list[tuple[float, int]]:
+def sent(schedule: HostSchedule[int], clock: Clock, until: float) -> list[tuple[float, int]]:
     """Send whatever has its turn until a time, and return when each request was sent. Each ends at once."""
     found = []
     while clock.now <= until:
@@ -38,7 +38,7 @@ def sent(schedule: Schedule[int], clock: Clock, until: float) -> list[tuple[floa
 
 
 def test_a_delay_lies_between_two_requests_to_one_host(clock: Clock) -> None:
-    schedule = Schedule[int](clock)
+    schedule = HostSchedule[int](clock)
     for job in range(3):
         schedule.put("shop.example", job)
     schedule.open("shop.example", 4, 0.2)
@@ -47,7 +47,7 @@ def test_a_delay_lies_between_two_requests_to_one_host(clock: Clock) -> None:
 
 
 def test_a_host_that_asks_to_wait_gets_nothing_meanwhile(clock: Clock) -> None:
-    schedule = Schedule[int](clock)
+    schedule = HostSchedule[int](clock)
     schedule.put("shop.example", 0)
     schedule.hold("shop.example", clock.now + 30)
     schedule.put_later("shop.example", 1, clock.now + 5)
@@ -55,7 +55,7 @@ def test_a_host_that_asks_to_wait_gets_nothing_meanwhile(clock: Clock) -> None:
 
 
 def test_one_request_is_on_its_way_until_the_robots_txt_is_known(clock: Clock) -> None:
-    schedule = Schedule[int](clock)
+    schedule = HostSchedule[int](clock)
     for job in range(5):
         schedule.put("shop.example", job)
     assert schedule.take() == ("shop.example", 0)
@@ -67,7 +67,7 @@ def test_one_request_is_on_its_way_until_the_robots_txt_is_known(clock: Clock) -
 
 
 def test_hosts_take_turns(clock: Clock) -> None:
-    schedule = Schedule[int](clock)
+    schedule = HostSchedule[int](clock)
     for job in range(9):
         schedule.put(f"{job % 3}.example", job)
     taken = []
@@ -78,7 +78,7 @@ def test_hosts_take_turns(clock: Clock) -> None:
 
 
 def test_a_host_with_nothing_to_do_is_forgotten_once_its_rest_is_over(clock: Clock) -> None:
-    schedule = Schedule[int](clock)
+    schedule = HostSchedule[int](clock)
     for host in range(100):
         schedule.put(f"{host}.example", host)
         schedule.open(f"{host}.example", 4, 5.0)
@@ -93,7 +93,7 @@ def test_a_host_with_nothing_to_do_is_forgotten_once_its_rest_is_over(clock: Clo
 
 
 def test_a_host_that_was_asked_a_moment_ago_rests_although_nothing_waits_for_it(clock: Clock) -> None:
-    schedule = Schedule[int](clock)
+    schedule = HostSchedule[int](clock)
     schedule.put("shop.example", 0)
     assert schedule.take() == ("shop.example", 0)
     schedule.open("shop.example", 4, 10.0)
@@ -105,7 +105,7 @@ def test_a_host_that_was_asked_a_moment_ago_rests_although_nothing_waits_for_it(
 
 
 def test_what_waits_is_handed_back_at_the_end(clock: Clock) -> None:
-    schedule = Schedule[int](clock)
+    schedule = HostSchedule[int](clock)
     for job in range(3):
         schedule.put("shop.example", job)
     schedule.hold("tea.example", clock.now + 5)
@@ -122,7 +122,7 @@ def test_nothing_is_lost_and_no_host_is_asked_too_soon_or_too_often(
 ) -> None:
     """Against a plain model: each job is taken once, at most so many of a host at once, and its delay between two."""
     clock = Clock()
-    schedule = Schedule[int](clock)
+    schedule = HostSchedule[int](clock)
     for number, (host, after, is_later) in enumerate(jobs):
         if is_later:
             schedule.put_later(host, number, clock.now + after)

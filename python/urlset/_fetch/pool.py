@@ -19,7 +19,7 @@ from urlset._fetch.answers import REDIRECTS, is_own, redirected, retry_after, se
 from urlset._fetch.exchange import Exchange, Fault, ServerAnswer
 from urlset._fetch.named import NamedSites
 from urlset._fetch.robots import Robots, RobotsRequests, site_of
-from urlset._fetch.schedule import Schedule
+from urlset._fetch.schedule import HostSchedule
 from urlset._fetch.transport import HttpTransport
 from urlset._fetch.troubles import MAX_PAUSE, Troubles
 from urlset._model.errors import FetchError
@@ -56,7 +56,7 @@ class Pool:
         self._named = NamedSites(named)
         self._is_full = is_full
         self._transport = HttpTransport(options, self._named)
-        self._schedule: Schedule[Exchange] = Schedule()
+        self._schedule: HostSchedule[Exchange] = HostSchedule()
         self._troubles = Troubles(longest_pause)
         self._rules = Robots(self._agent)
         self._robots = RobotsRequests(self._rules, self._send, options.timeout)

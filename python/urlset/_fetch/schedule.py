@@ -32,7 +32,7 @@ class _Host(Generic[_T]):
     place: Literal["turns", "resting"] | None = None
 
 
-class Schedule(Generic[_T]):
+class HostSchedule(Generic[_T]):
     """Requests that wait for their turn. One thread uses it.
 
     Hosts take turns, so that one with many requests does not keep the others waiting.
@@ -41,7 +41,7 @@ class Schedule(Generic[_T]):
         clock: Returns seconds.
 
     Example:
-        >>> schedule = Schedule[int]()
+        >>> schedule = HostSchedule[int]()
         >>> schedule.put("shop.example", 1)
         >>> schedule.put("shop.example", 2)
         >>> schedule.take()

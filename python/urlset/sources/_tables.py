@@ -44,32 +44,36 @@ class ColumnMapping:
     """Which columns of a table to take, and under which names.
 
     `columns` has names of the table by known name, where they differ. The columns in `keep` are taken as well, under
-    their own names. `on_note` is called with a sentence about columns that are not used.
+    their own names, and those in `optional` where a table has them. `on_note` is called with a sentence about columns
+    that are not used.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
     keep: Sequence[str] = ()
     on_note: Callable[[str], object] = lambda _: None
+    optional: Sequence[str] = ()
 
     def pairs(self, columns: Sequence[str], table: str) -> list[tuple[str, str]]:
         """Return pairs of the table's own name and the new name. `table` is what messages call the table.
 
         A column `group` without a column `lang` means something else, and is not taken unless `columns` maps it.
         """
+        lower = {name.lower() for name in columns}
+        keep = [*self.keep, *(name for name in self.optional if name.lower() in lower)]
         for name in columns:
-            if columns.count(name) > 1 and (name in KNOWN_COLUMNS or name in (*self.columns.values(), *self.keep)):
+            if columns.count(name) > 1 and (name in KNOWN_COLUMNS or name in (*self.columns.values(), *keep)):
                 raise InputError(f"{table}: there are two columns named {name}")
         try:
-            pairs = match_columns(columns, self.columns, self.keep)
+            pairs = match_columns(columns, self.columns, keep)
         except InputError as error:
             raise InputError(f"{table}: {error}") from None
         names = {new for _, new in pairs}
         if "loc" not in names:
             raise InputError(_without_loc(columns, table))
         if "lang" not in names and "group" not in self.columns:
-            pairs = [(column, new) for column, new in pairs if new != "group" or new in self.keep]
+            pairs = [(column, new) for column, new in pairs if new != "group" or new in keep]
         # Under exactly the requested name, which may differ in case.
-        kept = [(column, name) for name in self.keep for column, _ in pairs if column.lower() == name.lower()]
+        kept = [(column, name) for name in keep for column, _ in pairs if column.lower() == name.lower()]
         pairs = list(dict.fromkeys([pair for pair in pairs if pair[1] in KNOWN_COLUMNS] + kept))
         used = {column for column, _ in pairs} | {RAW, *POSITION_COLUMNS}
         self.note_unused([name for name in columns if name not in used], table)
@@ -187,7 +191,7 @@ def _map_jsonl(connection: DuckDBPyConnection, file: RowFile, mapping: ColumnMap
     mapped = mapping.columns.values()
     match_columns(tuple(dict.fromkeys(mapped)), mapping.columns)  # raises for an unknown column
     keys = {name: name for name in KNOWN_COLUMNS if name not in mapped} | dict(mapping.columns)
-    keys |= {name: name for name in mapping.keep if name not in keys}
+    keys |= {name: name for name in (*mapping.keep, *mapping.optional) if name not in keys}
     if "lastmod" not in mapping.columns:
         keys[RAW] = RAW
     _check_cases(list(keys.values()), file)

@@ -87,6 +87,7 @@ def rows(
     ] = None,
     columns: Mapping[str, str] | None = None,
     keep: Sequence[str] = (),
+    optional: Sequence[str] = (),
     on_note: Callable[[str], object] | None = None,
 ) -> Iterator[DuckDBPyRelation | Iterator[str] | Iterator[UrlEntry | SitemapEntry]]:
     """Yield the rows of all files, one file after the other, for as long as the `with` block lasts.
@@ -100,6 +101,7 @@ def rows(
             state their own.
         columns: Names in the files by the names that urlset knows, such as `{"loc": "url"}`.
         keep: Further columns to return under their own names.
+        optional: The same of columns that a file need not have; they are null then.
         on_note: Called with a sentence about what is not used.
 
     Yields:
@@ -121,7 +123,7 @@ def rows(
         ...     print(table.select("loc", "lastmod").fetchall())
         [('https://shop.example/tea', '2026-11-20')]
     """
-    mapping = ColumnMapping(columns or {}, keep, on_note or (lambda _: None))
+    mapping = ColumnMapping(columns or {}, keep, on_note or (lambda _: None), optional)
     is_one = isinstance(paths, str | os.PathLike) or hasattr(paths, "read")
     sources = [cast("str | os.PathLike[str] | BinaryIO", paths)] if is_one else list(cast("Sequence[str]", paths))
     with ExitStack() as stack:
@@ -151,7 +153,7 @@ def rows(
             tables = [map_file(connection, file, mapping) for file in files]
             found = {name for table in tables for name in table.columns}
             names = [*COLUMNS, *(name for name in KNOWN_COLUMNS if name in found and name not in COLUMNS)]
-            names += [name for name in keep if name not in names]
+            names += [name for name in (*keep, *optional) if name not in names]
             table = reduce(lambda above, below: above.union(below), (table.project(names) for table in tables))
             delimiters = {file.name: delimiter_of(file, mapping) for file in files if file.form == "csv"}
             with provenance(table, own, RowPlaces(files, delimiters)):
@@ -162,7 +164,9 @@ def _own_files(files: Sequence[RowFile], mapping: ColumnMapping) -> RowFiles | N
     """Look at files before anything decides how their rows are read but their names, their formats and the mapping."""
     # DuckDB takes `lang=de` in the path of a Parquet file for a column, so paths decide too.
     named = [(str(file.path), file.form) for file in files]
-    return stamped([file.path for file in files], repr((dict(mapping.columns), list(mapping.keep), named)))
+    return stamped(
+        [file.path for file in files], repr((dict(mapping.columns), [*mapping.keep, *mapping.optional], named))
+    )
 
 
 def _expand(source: str | os.PathLike[str] | BinaryIO, form: Form | None, stack: ExitStack) -> list[RowFile]:

@@ -249,6 +249,12 @@ def robots(each: Outputs) -> None:
         each.json("robots", "robots", site.url, "--check", code=2)
 
 
+def schedule(each: Outputs) -> None:
+    each.put("pages.csv", "loc,change_rate\nhttps://a.example/tea,2\nhttps://a.example/about,0\n")
+    each.json("schedule", "schedule", "pages.csv", "--budget", "3/day")
+    each.json("schedule", "schedule", "pages.csv", "--budget", "3/day", form="jsonl")
+
+
 def publish(each: Outputs) -> None:
     to = ("--dest", "out", "--base-url", "https://a.example/shop/", "--scope", "https://a.example/")
     lenient = ("--on-error", "collect", "--on-bad-value", "drop", "--plan-out", "plan.json", "--rejects", "no.jsonl")
@@ -372,6 +378,7 @@ SCENARIOS: dict[str, Callable[[Outputs], None]] = {
         crawl,
         audit,
         robots,
+        schedule,
         publish,
         verify,
         feed,

@@ -1,0 +1,118 @@
+"""The policies: how often each page is fetched, given its rate of change, its importance and what a fetch costs.
+
+A policy is a rate of fetches in SQL, so that a plan needs no more memory than DuckDB is given, and Spark can use the
+same text. The columns are d, changes per day; m, importance; c, what a fetch takes of the budget. Those that optimize
+also have l, the value of the last unit of the budget: what every page with a rate above 0 gains by it, so a smaller l
+spends more. `solve` finds the l that spends the budget.
+
+periodic    The freshest copies with fetches at even intervals: F(f) = (1 - e^-x)/x with x = d/f. A page is fetched so
+            often that its gain m/d (1 - (1 + x) e^-x) is l c. Source: Cho and Garcia-Molina, Effective page refresh
+            policies for Web crawlers, 2003.
+azar        The freshest copies with fetches at random times: F(f) = f/(f + d). Run at even intervals, it has 99 % of
+            the freshness of `periodic`, and it is a formula. Source: Azar and others, Tractable near-optimal policies
+            for crawling, PNAS 2018.
+lambdacrawl The least harm of copies that are out of date, by m ln(f/(f + d)), so that no page starves. Source:
+            Kolobov and others, Staying up to date with online content changes using reinforcement learning for
+            scheduling, NeurIPS 2019, without change notices.
+uniform, proportional, importance   The same rate for all pages, a rate by changes, a rate by importance: to compare.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+PolicyName = Literal["azar", "periodic", "lambdacrawl", "uniform", "proportional", "importance"]
+
+#: Steps of Newton's method for `periodic`: with the first guess below, 5 give the last digits of a double.
+_STEPS = 5
+#: Steps of `solve`, of which each reads all pages once. 20 are usual.
+_MAX_STEPS = 200
+_EXACT = 1e-13
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """A policy.
+
+    Attributes:
+        rate: SQL for the fetches per day of a page; `l` is a column of `source`, if the policy optimizes.
+        is_optimal: Whether the rate depends on `l`. Otherwise it is a weight, of which the budget decides the scale.
+        source: SQL for a table with what `rate` needs, of `{pages}` with the columns d, m, c and l.
+    """
+
+    rate: str
+    is_optimal: bool = True
+    source: str = "{pages}"
+
+
+def _periods() -> str:
+    """Return SQL for x, the changes between two fetches, of which 1 - (1 + x) e^-x is y; y must be below 1.
+
+    For small y, x is about the root of 2y. Near 1, 1 + x is -W(-(1 - y)/e) with the lower branch of Lambert's function,
+    of which the first terms are taken. Newton's method does the rest, in a lambda: a subquery for each step would be
+    put into the next one by DuckDB, again and again.
+    """
+    tail = "ln((1 - y) / exp(1))"
+    guess = f"CASE WHEN y < 0.5 THEN sqrt(2 * y) * (1 + sqrt(2 * y) / 3) ELSE ln(-({tail})) - {tail} - 1 END"
+    # Below 1e-8, the square of x over 2 is all that a double can tell of the difference.
+    step = "CASE WHEN x > 1e-8 THEN greatest(x - (1 - (1 + x) * exp(-x) - y) / (x * exp(-x)), x / 8) ELSE x END"
+    return f"list_reduce([{guess}{', 0' * _STEPS}], lambda x, step: {step})"
+
+
+POLICIES: dict[PolicyName, Policy] = {
+    "periodic": Policy(
+        f"CASE WHEN y < 1 THEN d / ({_periods()}) ELSE 0 END",
+        source="(SELECT *, CASE WHEN d > 0 AND m > 0 THEN l * c * d / m ELSE 1 END AS y FROM {pages})",
+    ),
+    "azar": Policy("CASE WHEN d > 0 THEN greatest(0, sqrt(m * d / (l * c)) - d) ELSE 0 END"),
+    # The usual formula for the root loses all digits where m is small, since it subtracts two numbers that are alike.
+    "lambdacrawl": Policy(
+        "CASE WHEN m * d > 0 THEN 2 * (m * d / (l * c)) / (d + sqrt(d * d + 4 * m * d / (l * c))) ELSE 0 END"
+    ),
+    "uniform": Policy("1::DOUBLE", is_optimal=False),
+    "proportional": Policy("d", is_optimal=False),
+    "importance": Policy("m", is_optimal=False),
+}
+
+#: Freshness of a page with fetches at even intervals: the share of time in which the copy is what the page is.
+FRESHNESS = (
+    "CASE WHEN d = 0 THEN 1 WHEN rate = 0 THEN 0 WHEN d / rate < 1e-6 THEN 1 - d / rate / 2"
+    " ELSE (1 - exp(-d / rate)) / (d / rate) END"
+)
+
+
+def solve(spent: Callable[[float], float], budget: float, first: float) -> tuple[float, float]:
+    """Return two neighbours between which the budget is spent: an l that spends as much or more, and one that does not.
+
+    `spent` falls as l rises. It is a search by the false position on logarithms, in which the end that stays is halved
+    (Illinois).
+
+    Args:
+        spent: What is spent at an l.
+        budget: What there is to spend.
+        first: An l at which less is spent.
+    """
+    high, at_high = first, spent(first) / budget - 1
+    low, at_low = high, at_high
+    while at_low < 0:
+        high, at_high = low, at_low
+        low /= 16
+        at_low = spent(low) / budget - 1
+    stayed, excess = 0, at_low
+    for _ in range(_MAX_STEPS):
+        if excess < _EXACT or high / low - 1 < _EXACT:
+            break
+        share = at_low / (at_low - at_high)
+        middle = low * (high / low) ** min(max(share, 0.001), 0.999)
+        found = spent(middle) / budget - 1
+        if found >= 0:
+            low, at_low, excess = middle, found, found
+            at_high /= 2 if stayed > 0 else 1
+            stayed = 1
+        else:
+            high, at_high = middle, found
+            at_low /= 2 if stayed < 0 else 1
+            stayed = -1
+    return low, high
