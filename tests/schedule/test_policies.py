@@ -126,3 +126,12 @@ def test_formulas_hold_for_numbers_of_all_sizes() -> None:
             rates = plan(pages, budget, policy)
             assert sum(rates) == pytest.approx(budget, rel=1e-9)
             assert all(math.isfinite(rate) and rate >= 0 for rate in rates)
+
+
+@pytest.mark.parametrize("policy", OPTIMAL)
+def test_the_extremes_of_all_numbers_can_be_planned(policy: PolicyName) -> None:
+    pages = [(change, importance) for change in (0, 1e-12, 1e12) for importance in (0, 1e-12, 1e12)]
+    for budget in (1e-12, 1, 1e21):
+        rates = plan(pages, budget, policy)
+        assert sum(rates) == pytest.approx(budget, rel=1e-6)
+        assert all(math.isfinite(rate) and rate >= 0 for rate in rates)

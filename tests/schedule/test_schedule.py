@@ -72,11 +72,11 @@ def test_a_budget_in_bytes_counts_the_size_of_pages() -> None:
 @pytest.mark.parametrize(
     ("budget", "message"),
     [
-        (0, "budget must be above 0, got 0"),
-        (-1, "budget must be above 0, got -1"),
-        (float("nan"), "budget must be above 0, got nan"),
-        (float("inf"), "budget must be above 0, got inf"),
-        ("0/day", "budget must be above 0, got '0/day'"),
+        (0, "budget must be from 1e-12 to 1e+21 a day, got 0"),
+        (-1, "budget must be from 1e-12 to 1e+21 a day, got -1"),
+        (float("nan"), "budget must be from 1e-12 to 1e+21 a day, got nan"),
+        (float("inf"), "budget must be from 1e-12 to 1e+21 a day, got inf"),
+        ("0/day", "budget must be from 1e-12 to 1e+21 a day, got '0/day'"),
         ("5/week", "budget must be a number or a text such as '10000/day' or '20GB/day', got '5/week'"),
         (True, "budget must be a number or a text such as '10000/day' or '20GB/day', got True"),
     ],
@@ -95,15 +95,19 @@ def test_an_invalid_budget_is_refused(budget: Any, message: str) -> None:
         ({"loc": None, "change_rate": 1}, "row 1 of the pages: loc must be a text, got None"),
         (
             {"loc": "/a", "change_rate": -1},
-            "row 1 of the pages: change_rate must be changes per day, from 0 up, got -1.0",
+            "row 1 of the pages: change_rate must be changes per day: 0, or from 1e-12 to 1e+12, got -1.0",
         ),
         (
             {"loc": "/a", "change_rate": None},
-            "row 1 of the pages: change_rate must be changes per day, from 0 up, got None",
+            "row 1 of the pages: change_rate must be changes per day: 0, or from 1e-12 to 1e+12, got None",
         ),
         (
             {"loc": "/a", "change_rate": 1, "importance": float("nan")},
-            "row 1 of the pages: importance must be a number from 0 up, got nan",
+            "row 1 of the pages: importance must be 0, or from 1e-12 to 1e+12, got nan",
+        ),
+        (
+            {"loc": "/a", "change_rate": 5e-324},
+            "row 1 of the pages: change_rate must be changes per day: 0, or from 1e-12 to 1e+12, got 5e-324",
         ),
         ({"loc": "/a", "change_rate": "often"}, "a column of the pages has a value of another type: "),
         ("/a", "a page must be a mapping with loc and change_rate, got str"),
@@ -117,7 +121,7 @@ def test_pages_that_cannot_be_planned_are_refused(page: Any, message: str) -> No
 def test_a_budget_in_bytes_needs_sizes() -> None:
     with pytest.raises(InputError, match="the pages have no column bytes, which a budget in bytes needs"):
         urlset.schedule(PAGES, budget="1GB/day")
-    with pytest.raises(InputError, match=r"row 1 of the pages: bytes must be a number above 0, got 0\.0"):
+    with pytest.raises(InputError, match=r"row 1 of the pages: bytes must be from 1e-12 to 1e\+12, got 0\.0"):
         urlset.schedule([{"loc": "/a", "change_rate": 1, "bytes": 0}], budget="1GB/day")
 
 

@@ -14,6 +14,7 @@ from urlset._options import kinds
 from urlset._options.option import Option
 from urlset._options.publish import Memory
 from urlset._schedule import pages as given
+from urlset._schedule.pages import LEAST
 from urlset._schedule.policies import FRESHNESS, PolicyName
 from urlset._schedule.rates import plan
 from urlset._util.arguments import check_choice
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 _BUDGET = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[kMGT]?B)?(?:\s*/\s*(?P<time>day|hour|minute|second))?")
 _UNITS = {"B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _PER_DAY = {"day": 1, "hour": 24, "minute": 24 * 60, "second": 24 * 60 * 60}
+#: The largest budget: of bytes, more than all networks carry.
+_MOST = 1e21
 #: Rows that are fetched at once.
 _FETCHED = 10_000
 
@@ -163,6 +166,6 @@ def _amount(budget: float | str) -> tuple[float, bool]:
         amount, is_bytes = float(budget), False
     else:
         raise InputError(f"budget must be a number or a text such as '10000/day' or '20GB/day', got {budget!r}")
-    if not 0 < amount < float("inf"):
-        raise InputError(f"budget must be above 0, got {budget!r}")
+    if not LEAST <= amount <= _MOST:
+        raise InputError(f"budget must be from {LEAST:g} to {_MOST:g} a day, got {budget!r}")
     return amount, is_bytes

@@ -24,6 +24,8 @@ _COLUMNS: Mapping[str, tuple[str, str | None]] = {
 }
 #: Those that all pages need, and the others.
 NEEDED, OPTIONAL = ("loc", "change_rate"), ("importance", "bytes")
+#: The least and the greatest number that counts, so that products of them are numbers too.
+LEAST, MOST = 1e-12, 1e12
 #: Rows that are inserted at once.
 _BATCH = 10_000
 
@@ -111,14 +113,15 @@ def _check_names(names: Sequence[str], needed: Sequence[str]) -> None:
 
 
 def _check_values(connection: DuckDBPyConnection, needed: Sequence[str]) -> None:
-    """Raise InputError for the first row with a value that is missing or no number from 0 up."""
+    """Raise InputError for the first row with a value that is missing, or a number that no page can have."""
     for name in [*needed, *(["importance"] if "importance" not in needed else [])]:
         kind, _ = _COLUMNS[name]
         wrong = f"{name} IS NULL"
         if kind == "DOUBLE":
-            wrong += f" OR NOT isfinite({name}) OR {name} < 0" + f" OR {name} = 0" * (name == "bytes")
+            # Not a number is the greatest of all for DuckDB.
+            wrong += f" OR NOT ({name} BETWEEN {LEAST} AND {MOST}" + f" OR {name} = 0" * (name != "bytes") + ")"
         found = connection.execute(f"SELECT place, {name} FROM given WHERE {wrong} ORDER BY place LIMIT 1").fetchone()
         if found is not None:
-            wanted = {"change_rate": "changes per day, from 0 up", "importance": "a number from 0 up"}
-            what = wanted.get(name, "a number above 0" if kind == "DOUBLE" else "a text")
+            wanted = {"change_rate": "changes per day: 0, or from", "importance": "0, or from", "bytes": "from"}
+            what = f"{wanted[name]} {LEAST:g} to {MOST:g}" if name in wanted else "a text"
             raise InputError(f"row {found[0]:,} of the pages: {name} must be {what}, got {found[1]}")
