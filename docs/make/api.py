@@ -33,7 +33,8 @@ PAGES = {
     "comparing": ("Comparing and counting", "diff Diff Change stats Stats"),
     "sites": (
         "Sites",
-        "discover Discovery Found robots RobotsTable RobotsLine Disallowed watch WatchRun SiteChange crawl Crawl Page",
+        "discover Discovery Found robots RobotsTable RobotsLine Disallowed watch WatchRun SiteChange crawl Crawl Page"
+        " schedule Schedule Visits",
     ),
     "auditing": ("Auditing", "audit Audit Finding Coverage Trust report RunTable"),
     "http": ("Fetching", "Http Hosts PrivateAddresses Fetch Savings Sample Skipped Progress"),
@@ -47,7 +48,7 @@ PAGES = {
 MODULES = {
     "sources": (
         "Sources of rows",
-        ["urlset.sources." + name for name in ("files", "html", "database", "front_matter", "git")],
+        ["urlset.sources." + name for name in ("files", "html", "generators", "database", "front_matter", "git")],
     ),
     "jobs": ("Jobs", ["urlset.jobs"]),
     "frameworks": (

@@ -11,8 +11,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
+import urlset
 from support.doc_sites import AFTER, ANY, BEFORE, FILES, HOSTS, OBJECTS, SITES
 from support.internet import Internet, internet
 from support.pages import FENCE, Command, answers, blocks, commands, is_printed, scheduled
@@ -156,6 +158,12 @@ def test_every_file_that_a_page_links_to_is_on_the_site() -> None:
     for file in placed:
         if file.endswith(".md"):
             tree["for_site"]((ROOT / file).read_text("utf-8"), file, placed)  # raises LookupError
+
+
+def test_every_public_name_is_on_a_page_of_the_api() -> None:
+    with patch.object(sys, "path", [str(ROOT / "docs" / "make"), *sys.path]):  # as for a program that stands there
+        made = dict(runpy.run_path(str(ROOT / "docs" / "make" / "api.py"))["api_pages"]())  # raises LookupError
+    assert all(f"::: urlset.sources.{name}" in "".join(made.values()) for name in urlset.sources.__all__)
 
 
 @pytest.mark.parametrize(
