@@ -110,7 +110,7 @@ def test_rows_that_are_not_published_are_a_finding(cli: Cli, put: Put) -> None:
     assert ended.out.splitlines() == [
         "Wrote https://tea.example/llms.txt with 1 page",
         "  1 page without a title, listed with the URL",
-        "  1 page whose Markdown twin is no http(s) URL",
+        "  1 page whose Markdown twin is not an http(s) URL",
     ]
     assert ended.err == ("urlset: left out 1 page that the published set does not have: publish the same rows first\n")
 

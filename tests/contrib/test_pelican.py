@@ -98,7 +98,7 @@ def test_articles_pages_and_the_home_page_are_listed(blog: Path, path: Path | No
 
 
 def test_translations_have_links_to_each_other_and_to_themselves(blog: Path) -> None:
-    # The time of a clone, which this setting makes the date of everything without another one, is no date.
+    # The time of a clone, which this setting makes the date of everything without another one, does not count.
     configure(blog, 'DEFAULT_DATE = "fs"')
     build(blog)
     assert listed(blog) == LISTED

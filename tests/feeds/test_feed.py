@@ -216,7 +216,7 @@ def test_pages_of_another_host_are_listed_with_the_scope_of_their_publish(tmp_pa
         written(tmp_path, rows)
     result = written(tmp_path, rows, scope="https://www.tea.example/")
     assert (result.entries, result.bad_markdown) == (1, 1)
-    # The base URL is no page of the set, so the feed does not say that it is one of it.
+    # The set does not list the base URL, so the feed does not name it as a page.
     assert f'rel="alternate" href="{BASE}"' not in (tmp_path / "feed.xml").read_text("utf-8")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -244,3 +245,11 @@ def _publish(
         urlset.publish(site.entries, site.dest, **site.options)
     entries = etree.parse(folder / "out/sitemap.xml").getroot()
     return notes, {str(url.findtext("{*}loc")): url.findtext("{*}lastmod") for url in entries}
+
+
+def test_a_pipe_among_the_sources_is_not_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "content").mkdir()
+    (tmp_path / "pelicanconf.py").write_text("PATH = 'content'")
+    (tmp_path / "content/tea.md").write_text("Title: Tea\n\nGreen")
+    os.mkfifo(tmp_path / "content/pipe.md")
+    assert generators.sources(tmp_path).of_page("tea.html") == ("content/tea.md",)

@@ -110,6 +110,6 @@ def _lines(result: PageList) -> Iterator[str]:
     if result.untitled:
         yield f"  {plural(result.untitled, 'page')} without a title, listed with the URL"
     if result.bad_markdown:
-        yield f"  {plural(result.bad_markdown, 'page')} whose Markdown twin is no http(s) URL"
+        yield f"  {plural(result.bad_markdown, 'page')} whose Markdown twin is not an http(s) URL"
     if result.shortened:
         yield f"  {plural(result.shortened, 'text')} cut"

@@ -52,7 +52,7 @@ class PageList:
         undated: Left out of a feed, because the set has no lastmod of them; 0 for an llms.txt.
         beyond: Left out, because the limit is reached.
         untitled: Listed with their URL, because their rows have no title.
-        bad_markdown: Listed without their Markdown twin, because that is no http(s) URL.
+        bad_markdown: Listed without their Markdown twin, because that is not an http(s) URL.
         shortened: Titles and descriptions that were cut.
         is_written: Whether the file was written. It is not if it has these bytes already.
     """
@@ -281,7 +281,7 @@ def _check_limit(limit: object, most: int) -> None:
 
 
 def _text(name: str, text: object) -> str:
-    """Return a text about the whole as one line. Raises InputError if it is none, blank or too long."""
+    """Return a text about the whole as one line. Raises InputError if it is not a text, blank or too long."""
     from urlset._feeds.texts import one_line  # noqa: PLC0415
 
     line = one_line(text) if isinstance(text, str) else ""

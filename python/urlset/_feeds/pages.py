@@ -180,7 +180,7 @@ def _describe(
 ) -> tuple[int, int]:
     """Insert the rows of a section into `described`. Return how many there were, and how many no publish would take.
 
-    Of an entry, the loc alone counts here: the set has all else, and a value that was left out of it is no error.
+    Of an entry, the loc alone counts here: the set has all else, and a value that was left out of it is not an error.
     """
     columns = section.columns or {}
     named = {name: columns.get(name, name) for name in COLUMNS}

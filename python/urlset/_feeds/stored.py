@@ -16,7 +16,7 @@ from urlset._stores.store import Store
 
 RECORD: Final = ".urlset/lists.json"
 _MAX_RECORD: Final = 1 << 16
-#: Bytes of a list: more than the longest one has. A longer file is not one of ours.
+#: Bytes of a list: more than the longest one has. A longer file was written by another program.
 _MAX_BYTES: Final = 256 << 20
 _DIGEST: Final = re.compile("[0-9a-f]{64}")
 

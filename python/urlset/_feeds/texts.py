@@ -1,4 +1,4 @@
-"""The texts of a page, fit to stand in a list: one line, bounded, and without what is no text."""
+"""The texts of a page, fit to stand in a list: one line, bounded, and free of control characters."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Texts:
         return self._shortened(page.description, MAX_DESCRIPTION)
 
     def markdown(self, page: ListedPage) -> str | None:
-        """Return the absolute URL of the Markdown twin of a page; None without one, and for what is no http(s) URL."""
+        """Return the absolute URL of the Markdown twin of a page; None without one, or if it is not an http(s) URL."""
         if page.markdown is None or not page.markdown.strip():
             return None
         url = _core.joined_url(self._base_url, page.markdown) if len(page.markdown) <= _MAX_URL else None
@@ -61,7 +61,7 @@ class Texts:
 
 
 def one_line(text: str) -> str:
-    """Return a text as one line, without what is no text.
+    """Return a text as one line, without control characters.
 
     Example:
         >>> one_line(" Green\\n  tea\\x00 ")

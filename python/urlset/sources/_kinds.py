@@ -117,6 +117,6 @@ def _current(parent: str, at: str, versions: Mapping[str, Sequence[str]], keys: 
 
 
 def _number(name: str) -> tuple[int, ...]:
-    """Return the number of a version; nothing for a name that is none."""
+    """Return the number of a version; nothing for any other name."""
     found = _VERSION.fullmatch(name) if len(name) <= _MAX_NAME else None
     return tuple(int(part) for part in (found[1] or found[2] or found[3]).split(".")) if found else ()

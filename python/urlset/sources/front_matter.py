@@ -90,7 +90,7 @@ class FrontMatter:
     @property
     def is_publication(self) -> bool:
         """Whether the date is that of publication, after which the page may have changed."""
-        return self.key is not None and _normalize(self.key) in map(_normalize, PUBLISHED)
+        return self.key is not None and _ORDER.get(_normalize(self.key), 0) >= len(CHANGED)
 
 
 def of_file(path: str | os.PathLike[str]) -> FrontMatter:
@@ -136,9 +136,8 @@ def values_of_file(path: str | os.PathLike[str]) -> Mapping[str, object]:
         >>> front_matter.values_of_file("tea.md")
         {'title': 'Tea', 'slug': 'green-tea'}
     """
-    head = _head(Path(path))
     try:
-        return {} if head is None else _values(_decoded(head))
+        return _values(_decoded(_head(Path(path)) or b""))
     except (ValueError, RecursionError):
         return {}
 

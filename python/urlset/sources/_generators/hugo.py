@@ -157,5 +157,5 @@ def _table(project: Project, name: str) -> dict[str, Any]:
 
 
 def _lower(values: object) -> dict[str, Any]:
-    """Return a table with its names in lower case; nothing if it is none."""
+    """Return a table with its names in lower case; nothing if the value is not a table."""
     return {name.lower(): value for name, value in values.items()} if isinstance(values, dict) else {}

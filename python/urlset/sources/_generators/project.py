@@ -9,8 +9,10 @@ import ast
 import json
 import re
 import tomllib
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -32,7 +34,7 @@ class Project:
 
     Args:
         folder: The folder.
-        output: The folder of the built pages, which are no sources.
+        output: The folder of the built pages, which are not sources.
 
     Raises:
         InputError: The folder does not exist, or has too many files.
@@ -58,13 +60,20 @@ class Project:
         """Yield each file below a folder with its path in there, if it has one of the suffixes."""
         prefix = folder.strip("/").removeprefix("./")
         prefix = f"{prefix}/" if prefix not in ("", ".") else ""
-        for file in self.files:
-            if file.startswith(prefix) and file.endswith(suffixes):
+        # They are sorted, and a generator asks for many folders: languages, versions, plugins.
+        for file in islice(self.files, bisect_left(self.files, prefix), None):
+            if not file.startswith(prefix):
+                return
+            if file.endswith(suffixes):
                 yield file, PurePosixPath(file.removeprefix(prefix))
 
     def has_index(self, folder: str) -> bool:
         """Whether a folder has a source for its own page, as Hugo calls it."""
         return folder in self._indexed
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(self.files)
 
     @cached_property
     def _indexed(self) -> frozenset[str]:
@@ -83,8 +92,8 @@ class Project:
         return ""
 
     def content(self, file: str) -> str:
-        """Return the beginning of a source file."""
-        return read_text(self.folder / file)
+        """Return the beginning of a source file; empty if there is no such file."""
+        return read_text(self.folder / file) if file in self._names else ""
 
     def fields(self, file: str) -> Mapping[str, Any]:
         """Return the values at the top level of a file's front matter, by name in lower case."""
@@ -99,8 +108,10 @@ class Project:
 
 
 def read_text(path: Path) -> str:
-    """Return the beginning of a file of settings; empty if it cannot be read."""
+    """Return the beginning of a file of settings; empty for a pipe, a folder, and what cannot be read."""
     try:
+        if not path.is_file():
+            return ""
         with path.open("rb") as file:
             return file.read(_MAX_BYTES).decode("utf-8-sig", "replace")
     except OSError:
@@ -179,7 +190,7 @@ def outline(text: str) -> dict[str, Any]:
 
 
 def json_values(text: str) -> Mapping[str, Any]:
-    """Return the object of a JSON text; nothing if it is no object."""
+    """Return the object of a JSON text; nothing if the text is anything else."""
     try:
         values = json.loads(text)
     except (ValueError, RecursionError):
@@ -188,7 +199,7 @@ def json_values(text: str) -> Mapping[str, Any]:
 
 
 def json_list(text: str) -> list[Any]:
-    """Return the items of a JSON list; none if it is no list."""
+    """Return the items of a JSON list; nothing if the text is anything else."""
     try:
         values = json.loads(text)
     except (ValueError, RecursionError):
@@ -213,7 +224,7 @@ def constants(text: str) -> Mapping[str, Any]:
 
 
 def named(value: object) -> str:
-    """Return a value of front matter as a text; empty if it is none."""
+    """Return a value of front matter as a text; empty if it is not a single value."""
     return value.strip() if isinstance(value, str) else str(value) if isinstance(value, int | float) else ""
 
 
@@ -230,7 +241,7 @@ def listed(value: object) -> list[str]:
 
 
 def day_of(value: object) -> tuple[str, str, str] | None:
-    """Return the year, month and day of a date, as two digits; None if it is none."""
+    """Return the year, month and day of a date, as two digits; None if the value is not a date."""
     found = _DAY.match(value if isinstance(value, str) else str(value) if value is not None else "")
     return (found[1], found[2].zfill(2), found[3].zfill(2)) if found else None
 
