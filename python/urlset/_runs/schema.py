@@ -136,6 +136,8 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
         "loc": "VARCHAR",
         "lastmod": "TIMESTAMPTZ",
         "lastmod_raw": "VARCHAR",
+        "changefreq": "VARCHAR",
+        "priority": "DOUBLE",
         "media": [{"kind": "VARCHAR", "url": "VARCHAR"}],
         "hreflang": [_HREFLANG],
         "line": "INTEGER",
