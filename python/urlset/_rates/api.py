@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from types import TracebackType
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple, Self, cast, get_args
 
@@ -17,7 +17,7 @@ from urlset._options.option import Option
 from urlset._options.publish import Memory
 from urlset._rates.estimates import estimate
 from urlset._rates.looks import Subject, load_state, load_table, prepare
-from urlset._rates.sections import SectionRates, sections_of
+from urlset._rates.sections import SectionTable, sections_of
 from urlset._rates.steps import count_steps
 from urlset._util.arguments import check_choice
 from urlset._util.duckdb import connect, scalar
@@ -89,6 +89,7 @@ class Rates(_ArrowExport):
 
     Attributes:
         sections: What is known of each section, the largest first.
+        looks: How many looks there were.
         left_out: How much was left out, by reason.
     """
 
@@ -97,7 +98,7 @@ class Rates(_ArrowExport):
         self._stack = stack
         self._pages = int(scalar(connection, "SELECT count(*) FROM rates"))
         self.looks = int(scalar(connection, "SELECT count(*) FROM looks"))
-        self.sections: tuple[SectionRates, ...] = sections_of(connection)
+        self.sections: SectionTable = sections_of(connection)
         self.left_out: Mapping[str, int] = dict(
             connection.execute(
                 "SELECT why, sum(count)::BIGINT FROM left_out GROUP BY why HAVING sum(count) > 0 ORDER BY why"
@@ -112,11 +113,9 @@ class Rates(_ArrowExport):
         """Iterate the pages."""
         cursor = self._connection.cursor()
         cursor.execute(f"SELECT {_COLUMNS.format(fetched='epoch_us(fetched)')} FROM rates ORDER BY place")
-        at = PageRate._fields.index("fetched")
         while rows := cursor.fetchmany(_FETCHED):
-            for row in rows:
-                fetched = None if row[at] is None else instant_of(row[at])
-                yield PageRate(*row[:at], fetched, *row[at + 1 :])
+            for page in map(PageRate._make, rows):
+                yield page if page.fetched is None else page._replace(fetched=instant_of(cast("int", page.fetched)))
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Hand out the pages as an Arrow stream, with a column for each attribute of `PageRate`."""
@@ -139,7 +138,12 @@ class Rates(_ArrowExport):
 
 
 def rates(
-    *history: str | os.PathLike[str] | ArrowTable | Iterable[Mapping[str, object]],
+    history: str
+    | os.PathLike[str]
+    | ArrowTable
+    | Iterable[Mapping[str, object]]
+    | Sequence[str | os.PathLike[str] | ArrowTable],
+    *,
     of: Annotated[Subject, Option("Whether rates are those of pages, or of sitemaps, which a watch knows.")] = "pages",
     memory: Memory = "512MB",
 ) -> Rates:
@@ -149,9 +153,10 @@ def rates(
     A page that was never looked at has the rate of its section, or what its changefreq says.
 
     Args:
-        *history: Run files of `audit` and `crawl`, states of `watch`, or tables of looks (Arrow, a data frame, a
+        history: A run file of `audit` and `crawl`, a state of `watch`, or a table of looks (Arrow, a data frame, a
             relation, mappings), with `loc`, `time`, and one of `hash` (of the content), `changed` (since the look
-            before) and `lastmod`. A table may also have `bytes`, `section`, `changefreq` and `priority`.
+            before) and `lastmod`. A table may also have `bytes`, `section`, `changefreq` and `priority`. It can be a
+            list of these.
         of: Whether rates are those of pages, or of sitemaps, which a watch knows.
         memory: Memory limit; what does not fit goes to temporary files.
 
@@ -172,22 +177,32 @@ def rates(
         [('/news', 0.73, 13, 7)]
     """
     check_choice("of", of, get_args(Subject))
-    if not history:
-        raise InputError("rates needs a history: run files, states of a watch, or a table of looks")
-    if len(history) > _MOST:
-        raise InputError(f"rates takes at most {_MOST} histories at once, got {len(history):,}")
+    histories = _all_of(history)
+    if not 0 < len(histories) <= _MOST:
+        raise InputError(f"history must be from 1 to {_MOST} files or tables, got {len(histories):,}")
     with ExitStack() as stack:
         folder = stack.enter_context(temporary_folder())
         # A file and not memory: there, what does not fit would be written without compression.
         connection = stack.enter_context(connect(folder / "rates.duckdb", memory=memory, spill=folder / "spill"))
         prepare(connection)
-        for number, each in enumerate(history):
+        for number, each in enumerate(histories):
             if isinstance(each, str | os.PathLike):
                 load_state(connection, 2 * number, each, of)
             elif of == "pages":
-                load_table(connection, 2 * number, cast("ArrowTable", each))
+                load_table(connection, 2 * number, each)
             else:
                 raise InputError("only the state of a watch has looks at sitemaps")
         count_steps(connection)
         estimate(connection)
         return Rates(connection, stack.pop_all())
+
+
+def _all_of(history: Any) -> list[Any]:
+    """Return the histories of what may be one or a list of them; looks as mappings are one."""
+    if isinstance(history, str | os.PathLike) or hasattr(history, "__arrow_c_stream__"):
+        return [history]
+    rest = iter(history)
+    first = next(rest, None)
+    if first is None or isinstance(first, Mapping):
+        return [() if first is None else chain([first], rest)]
+    return [first, *rest]

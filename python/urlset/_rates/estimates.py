@@ -11,8 +11,8 @@ with A dated changes, B the time of unchanged steps and the ages of dated change
 date. Changes that fall into one span are seen as one, so few looks at a page that changes often say little; a lastmod
 tells the age of the last one, and so of rates above that of the looks.
 
-Two corrections keep the estimate of a page alone from being too high, if there are few looks: dated changes X of N steps
-count as (X - 1) - X/(N ln(1 - X/N)), and half of a mean span without a change is added to changes without a date.
+Two corrections keep the estimate of a page alone from being too high, if there are few looks: dated changes X of N
+steps count as (X - 1) - X/(N ln(1 - X/N)), and half of a mean span without a change is added to changes without a date.
 Source: Cho and Garcia-Molina, Estimating frequency of change, TOIT 2003, sections 4.2 and 5.
 
 The pages of a section with the same changefreq are alike. What is known of all of them is the prior of each one, a
@@ -34,8 +34,8 @@ _STEPS: Final = 14
 _MIN_GROUP: Final = 5
 _LEAST_SHAPE, _MOST_SHAPE = 0.2, 20
 #: Pages of a group that are drawn to know it, and steps of expectation and maximization.
-_MOST_DRAWN: Final = 500
-_ROUNDS: Final = 20
+_MOST_DRAWN: Final = 200
+_ROUNDS: Final = 12
 #: The least time that counts, in days: a second. No page is known to change more often than that.
 _LEAST_TIME: Final = 1 / 86_400
 #: What a changefreq says, in changes per day. Source: sitemaps.org, protocol: the values and what they mean. `always`
@@ -75,23 +75,24 @@ _MACROS: Final = (
 _EVIDENCE: Final = """
     CREATE TABLE evidence AS
     WITH chosen AS (
-        SELECT loc, CASE WHEN max(n) > 0 THEN arg_max(source, n) ELSE arg_max(source, moves_n) END AS source
-        FROM tallies GROUP BY loc
+        SELECT place, CASE WHEN max(n) > 0 THEN arg_max(source, n) ELSE arg_max(source, moves_n) END AS source
+        FROM tallies GROUP BY place
     ), seen AS (
         SELECT loc, max(time) FILTER (hash IS NOT NULL OR changed IS NOT NULL) AS fetched, avg(bytes) AS bytes
         FROM looks GROUP BY loc
     ), moved_since AS (
-        SELECT loc, count(*) AS signals FROM steps JOIN seen USING (loc) WHERE is_moved AND time > fetched GROUP BY loc
+        SELECT place, count(*) AS signals FROM steps JOIN pages USING (place) JOIN seen USING (loc)
+        WHERE is_moved AND time > fetched GROUP BY place
     ), based AS (
         SELECT pages.*, fetched, seen.bytes, coalesce(signals, 0) AS signals, coalesce(hints, 'unproven') AS hints,
             CASE WHEN trusts.told > 0 AND hints <> 'ignored' THEN trusts.told / trusts.moved END AS precision,
             CASE WHEN trusts.told > 0 AND hints <> 'ignored' THEN trusts.told / trusts.changed END AS recall,
-            each.* EXCLUDE (source, loc),
+            each.* EXCLUDE (source, place),
             CASE WHEN n > 0 THEN CASE WHEN hints = 'used' AND dated > 0 THEN 'dates' ELSE 'content' END
                 WHEN moves_n > 0 AND hints IS DISTINCT FROM 'ignored' THEN 'lastmods' END AS basis
-        FROM pages LEFT JOIN trusts USING (section) LEFT JOIN seen USING (loc) LEFT JOIN moved_since USING (loc)
-            LEFT JOIN chosen USING (loc)
-            LEFT JOIN tallies AS each ON each.loc = pages.loc AND each.source = chosen.source
+        FROM pages LEFT JOIN trusts USING (section) LEFT JOIN seen USING (loc) LEFT JOIN moved_since USING (place)
+            LEFT JOIN chosen USING (place)
+            LEFT JOIN tallies AS each ON each.place = pages.place AND each.source = chosen.source
     )
     SELECT place, loc, section, changefreq, priority, inlinks, fetched, bytes, signals, precision, recall, basis,
         CASE basis WHEN 'lastmods' THEN moves_n ELSE coalesce(n, 0) END AS looks,
@@ -121,8 +122,9 @@ _SAMPLE: Final = f"""
 #: The first guess: all pages alike.
 _FIRST: Final = f"""
     CREATE TABLE groups AS
-    SELECT level, section, changefreq, sum(solved(a, greatest(b + half, {_LEAST_TIME}), spans) * (b + half)) / sum(b + half)
-        AS mean, 1::DOUBLE AS shape
+    SELECT level, section, changefreq,
+        sum(solved(a, greatest(b + half, {_LEAST_TIME}), spans) * (b + half)) / sum(b + half) AS mean,
+        1::DOUBLE AS shape
     FROM sample GROUP BY level, section, changefreq
     HAVING sum(a) > 0 OR count(spans) > 0
 """
@@ -160,7 +162,8 @@ _RATES: Final = f"""
             LEFT JOIN literal ON literal.changefreq = evidence.changefreq
             LEFT JOIN groups AS site ON site.level = 'site'
     ), summed AS (
-        SELECT *, CASE WHEN prior_a > 0 THEN a + prior_a WHEN spans IS NULL THEN greatest(dated_changes(a, plain_n), 0.5)
+        SELECT *, CASE WHEN prior_a > 0 THEN a + prior_a
+                WHEN spans IS NULL THEN greatest(dated_changes(a, plain_n), 0.5)
                 ELSE dated_changes(a, plain_n) END AS events,
             greatest(b + CASE WHEN prior_a > 0 THEN prior_b ELSE half END, {_LEAST_TIME}) AS time
         FROM prior
@@ -171,7 +174,7 @@ _RATES: Final = f"""
     )
     SELECT place, loc, rate AS change_rate, rate * gamma_low(shape) AS low, rate * gamma_high(shape) AS high, section,
         looks::BIGINT AS looks, changes::BIGINT AS changes, coalesce(basis, prior) AS basis, precision, recall,
-        signals, fetched, bytes, priority, inlinks
+        signals, make_timestamptz(fetched) AS fetched, bytes, priority, inlinks
     FROM estimated
 """
 

@@ -1,12 +1,13 @@
 """Looks at pages, from run files of crawls and audits, states of watches, and tables, into the tables of this room.
 
-    looks      each look at a page: when, what its content was (`hash`), whether that is known to have changed since the
-               look before (`changed`), which lastmod its sitemap had then, and how large it was. `source` numbers where
-               a look comes from: looks of several sources are never compared with each other. `is_judged` is false if
-               somebody has seen a difference and cannot tell whether it is one of the content. `is_day` says that the
-               lastmod is a date, without a time
-    facts      what the newest source says of a page besides: its section, changefreq, priority and the links to it
-    left_out   what is no look, by reason
+looks      each look at a page: when, what its content was (`hash`), whether that is known to have changed since the
+look before (`changed`), which lastmod its sitemap had then, and how large it was. `source` numbers where
+a look comes from: looks of several sources are never compared with each other. `is_judged` is false if
+somebody has seen a difference and cannot tell whether it is one of the content. `is_day` says that the
+lastmod is a date, without a time. Moments are microseconds since the epoch: arithmetic with time
+zones takes ten times as long
+facts      what the newest source says of a page besides: its section, changefreq, priority and the links to it
+left_out   what is no look, by reason
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
 Subject = Literal["pages", "sitemaps"]
 
 _TABLES: Final = (
-    "CREATE TABLE looks (source UTINYINT, loc VARCHAR, time TIMESTAMPTZ, hash UBIGINT, changed BOOLEAN,"
-    " is_judged BOOLEAN, lastmod TIMESTAMPTZ, is_day BOOLEAN, bytes DOUBLE)",
+    "CREATE TABLE looks (source UTINYINT, loc VARCHAR, time BIGINT, hash UBIGINT, changed BOOLEAN, is_told BOOLEAN,"
+    " counts BOOLEAN, lastmod BIGINT, is_day BOOLEAN, bytes DOUBLE)",
     "CREATE TABLE facts (source UTINYINT, loc VARCHAR, section VARCHAR, changefreq VARCHAR, priority DOUBLE,"
     " inlinks BIGINT)",
     "CREATE TABLE left_out (why VARCHAR, count BIGINT)",
@@ -43,11 +44,16 @@ _TABLES: Final = (
 #: The name under which a run file is attached.
 _ATTACHED: Final = "run_file"
 _LAST: Final = f"SELECT max(run) FROM {_ATTACHED}.listed"
+#: When a page was looked at. A run that was told another time than the clock's is taken at its word.
+_LOOKED: Final = (
+    "epoch_us(CASE WHEN fetched BETWEEN started AND coalesce(ended, fetched) THEN fetched ELSE started END)"
+)
 #: Looks of the audits of a run file. An audit knows which differences count.
 _AUDITED: Final = f"""
     INSERT INTO looks
-    SELECT {{source}}, pages.loc, fetched, content_hash, changes.is_changed,
-        changes.run IS NULL OR changes.is_changed IS NOT NULL, lastmod, length(trim(raw)) <= 10, bytes
+    SELECT {{source}}, pages.loc, {_LOOKED}, content_hash, changes.is_changed,
+        changes.run IS NULL OR changes.is_changed IS NOT NULL, changes.is_judged, epoch_us(lastmod),
+        length(trim(raw)) <= 10, bytes
     FROM {_ATTACHED}.pages JOIN {_ATTACHED}.runs USING (run)
         LEFT JOIN (
             SELECT run, loc, max(lastmod) AS lastmod, max_by(lastmod_raw, lastmod) AS raw
@@ -58,13 +64,14 @@ _AUDITED: Final = f"""
 """
 _CRAWLED: Final = f"""
     INSERT INTO looks
-    SELECT {{source}}, loc, fetched, content_hash, NULL, true, NULL, NULL, bytes
+    SELECT {{source}}, loc, {_LOOKED}, content_hash, NULL, true, NULL, NULL, NULL, bytes
     FROM {_ATTACHED}.pages JOIN {_ATTACHED}.runs USING (run) WHERE verb = 'crawl' AND {{counts}}
 """
 _COUNTS: Final = "status = 200 AND refused IS NULL AND content_hash IS NOT NULL AND fetched IS NOT NULL"
 _FAILED: Final = f"""
     INSERT INTO left_out
-    SELECT 'the page was not read', count(*) FROM {_ATTACHED}.pages WHERE trap IS NULL AND NOT coalesce({_COUNTS}, false)
+    SELECT 'the page was not read', count(*) FROM {_ATTACHED}.pages
+    WHERE trap IS NULL AND NOT coalesce({_COUNTS}, false)
 """
 #: What the last audit lists, or else the last crawl has found: pages that are there now.
 _NAMED: Final = f"""
@@ -120,20 +127,18 @@ _WATCHED: Final = """
             SELECT loc, min_by(change, run) AS change, min_by(old_lastmod, run) AS old_lastmod FROM moves GROUP BY loc
         ) AS firsts USING (loc) WHERE change IS DISTINCT FROM 'added'
     )
-    SELECT DISTINCT ON (loc, run) {source}, loc, began::TIMESTAMPTZ, NULL, NULL, true,
-        try_cast(lastmod AS TIMESTAMPTZ), length(lastmod) <= 10, NULL
+    SELECT DISTINCT ON (loc, run) {source}, loc, epoch_us(began::TIMESTAMPTZ), NULL, NULL, true, NULL,
+        epoch_us(try_cast(lastmod AS TIMESTAMPTZ)), length(lastmod) <= 10, NULL
     FROM seen JOIN watch_runs USING (run) WHERE loc IN (SELECT loc FROM watch_entries)
 """
-_WATCHED_FACTS: Final = (
-    "INSERT INTO facts SELECT {source}, loc, section_of(loc), NULL, NULL, NULL FROM watch_entries"
-)
+_WATCHED_FACTS: Final = "INSERT INTO facts SELECT {source}, loc, section_of(loc), NULL, NULL, NULL FROM watch_entries"
 #: A sitemap has changed in a run if one of its pages has.
 _WATCHED_SITEMAPS: Final = """
     INSERT INTO looks
     WITH changed AS (
         SELECT DISTINCT run, unnest([sitemap, old_sitemap]) AS url FROM watch_changes
     )
-    SELECT {source}, loc, began::TIMESTAMPTZ, NULL, changed.url IS NOT NULL, true, NULL, NULL, NULL
+    SELECT {source}, loc, epoch_us(began::TIMESTAMPTZ), NULL, changed.url IS NOT NULL, true, NULL, NULL, NULL, NULL
     FROM watch_sitemaps JOIN watch_runs ON run BETWEEN first AND last LEFT JOIN changed USING (run, url)
     WHERE first > 0 AND run > (SELECT max(run) FROM watch_runs) - {kept}
 """
@@ -155,8 +160,8 @@ _EVIDENCE: Final = ("hash", "changed", "lastmod")
 _GIVEN: Final = (
     """
     INSERT INTO looks
-    SELECT {source}, loc, time, hash(hash), changed, true, try_cast(lastmod AS TIMESTAMPTZ), length(trim(lastmod)) <= 10,
-        bytes
+    SELECT {source}, loc, epoch_us(time), CASE WHEN hash IS NOT NULL THEN hash(hash) END, changed, true, NULL,
+        epoch_us(try_cast(lastmod AS TIMESTAMPTZ)), length(trim(lastmod)) <= 10, bytes
     FROM given
     """,
     """
@@ -166,9 +171,6 @@ _GIVEN: Final = (
     FROM given GROUP BY loc
     """,
 )
-
-#: Where looks come from: a file, a table of looks, or rows as mappings.
-History = "str | os.PathLike[str] | ArrowTable | Iterable[Mapping[str, object]]"
 
 
 def prepare(connection: DuckDBPyConnection) -> None:
@@ -201,8 +203,13 @@ def load_state(connection: DuckDBPyConnection, source: int, path: str | os.PathL
         InputError: The file is neither.
         OSError: It cannot be read.
     """
+    if not is_state(path):
+        raise InputError(
+            f"{os.fspath(path)} is no run file and no state of a watch: read a table of looks first, for example with"
+            " urlset.sources.files.rows"
+        )
     with Path(path).open("rb") as file:
-        is_watch = file.read(16).startswith(_SQLITE)
+        is_watch = file.read(len(_SQLITE)) == _SQLITE
     if is_watch:
         _load_watch(connection, source, path, subject)
     elif subject == "sitemaps":
@@ -211,9 +218,7 @@ def load_state(connection: DuckDBPyConnection, source: int, path: str | os.PathL
         _load_run_file(connection, source, path)
 
 
-def load_table(
-    connection: DuckDBPyConnection, source: int, looks: ArrowTable | Iterable[Mapping[str, object]]
-) -> None:
+def load_table(connection: DuckDBPyConnection, source: int, looks: ArrowTable | Iterable[Mapping[str, object]]) -> None:
     """Add the looks of a table.
 
     Raises:
@@ -221,8 +226,12 @@ def load_table(
     """
     names = load_rows(connection, looks, COLUMNS, table="given", what="look")
     if names and not names & set(_EVIDENCE):
-        raise InputError(f"the looks need one of the columns {', '.join(_EVIDENCE)}, to tell whether a page has changed")
-    found = connection.execute("SELECT place FROM given WHERE loc IS NULL OR time IS NULL ORDER BY place LIMIT 1").fetchone()
+        raise InputError(
+            f"the looks need a column {', '.join(_EVIDENCE[:-1])} or {_EVIDENCE[-1]}, which tells of changes"
+        )
+    found = connection.execute(
+        "SELECT place FROM given WHERE loc IS NULL OR time IS NULL ORDER BY place LIMIT 1"
+    ).fetchone()
     if found is not None:
         raise InputError(f"row {found[0]:,} of the looks has no loc or no time")
     for statement in _GIVEN:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal, overload
 
+from urlset import _core
 from urlset._audit.trust import Trust
+from urlset._model.tables import _ArrowExport
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -15,12 +18,11 @@ Hints = Literal["used", "unproven", "ignored"]
 
 #: How long after a change that it did not tell a lastmod has moved, while nothing else changed.
 _LATE: Final = """
-    SELECT section, median(epoch(next_move - time)) AS late FROM (
-        SELECT section, time, is_changed AND NOT is_moved AS is_missed,
-            min(CASE WHEN is_moved AND NOT is_changed THEN time END) OVER (
-                PARTITION BY source, loc ORDER BY time ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_move
-        FROM steps JOIN pages USING (loc) WHERE is_changed IS NOT NULL AND is_moved IS NOT NULL
-    ) WHERE is_missed AND next_move IS NOT NULL GROUP BY section
+    SELECT missed.section, median(idle.time - missed.time) / 1e6 AS late
+    FROM (FROM steps WHERE is_changed AND NOT is_moved) AS missed
+        ASOF JOIN (FROM steps WHERE is_moved AND NOT is_changed) AS idle
+            ON idle.source = missed.source AND idle.place = missed.place AND missed.time < idle.time
+    GROUP BY missed.section
 """
 _SECTIONS: Final = f"""
     SELECT section, sizes.pages, hints, mean_rate, per_day, coalesce(trusts.looks, 0)::BIGINT,
@@ -64,11 +66,61 @@ class SectionRates:
     trust: Trust
 
     def as_dict(self) -> dict[str, Any]:
-        """Return it as values of JSON."""
-        return asdict(self) | {"trust": self.trust.as_dict()}
+        """Return it as values of JSON, with those of `trust` beside the others."""
+        trust = self.trust.as_dict()
+        ends = {
+            f"{name}_{end}": None if trust[f"{name}_interval"] is None else trust[f"{name}_interval"][at]
+            for name in ("precision", "recall")
+            for at, end in enumerate(("low", "high"))
+        }
+        known = {name: getattr(self, name) for name in self.__slots__ if name != "trust"}
+        return {name: (known | trust | ends)[name] for name in _COLUMNS}
 
 
-def sections_of(connection: DuckDBPyConnection) -> tuple[SectionRates, ...]:
+#: The columns of a table of sections, with their types in DuckDB.
+_COLUMNS: Final = {
+    "section": "VARCHAR",
+    "pages": "BIGINT",
+    "change_rate": "DOUBLE",
+    "hints": "VARCHAR",
+    **dict.fromkeys(("pairs", "moved", "changed", "told"), "BIGINT"),
+    **dict.fromkeys(("precision", "precision_low", "precision_high", "recall", "recall_low", "recall_high"), "DOUBLE"),
+    "late": "DOUBLE",
+    "unjudged": "BIGINT",
+    "fetches_per_day": "DOUBLE",
+    **dict.fromkeys(("looks", "unchanged", "unchanged_bytes", "foreseen"), "BIGINT"),
+}
+
+
+class SectionTable(Sequence[SectionRates], _ArrowExport):
+    """What is known of each section, the largest first: a sequence, and a table with the keys of `as_dict`."""
+
+    def __init__(self, sections: Sequence[SectionRates]) -> None:
+        self._sections = tuple(sections)
+
+    @overload
+    def __getitem__(self, at: int) -> SectionRates: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[SectionRates, ...]: ...
+    def __getitem__(self, at: int | slice) -> SectionRates | tuple[SectionRates, ...]:
+        """Return a section, or some."""
+        return self._sections[at]
+
+    def __len__(self) -> int:
+        """Return how many sections there are."""
+        return len(self._sections)
+
+    def __iter__(self) -> Iterator[SectionRates]:
+        """Iterate the sections."""
+        return iter(self._sections)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Hand out the sections as an Arrow stream."""
+        records = _core.records(_COLUMNS, [each.as_dict() for each in self._sections])
+        return records.__arrow_c_stream__(requested_schema)
+
+
+def sections_of(connection: DuckDBPyConnection) -> SectionTable:
     """Return what is known of each section, the largest first."""
     found = []
     for section, pages, hints, rate, per_day, looks, vain, vain_bytes, foreseen, *counts in connection.execute(
@@ -78,4 +130,4 @@ def sections_of(connection: DuckDBPyConnection) -> tuple[SectionRates, ...]:
         trust = Trust(section, pairs, moved, changed, told, late, most, unjudged)
         known: Hints = hints or "unproven"
         found.append(SectionRates(section, pages, known, rate, per_day, looks, vain, vain_bytes, foreseen, trust))
-    return tuple(found)
+    return SectionTable(found)

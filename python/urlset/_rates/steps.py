@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_DAY: Final = 86_400
+#: Microseconds of a day.
+_DAY: Final = 86_400_000_000
 #: Of each page, the last steps count for what its section's lastmods are worth: a section can get better.
 _RECENT: Final = 20
 #: Spans are counted by their logarithm, in steps of 2 %: a page that is looked at for years has few different ones.
@@ -34,20 +35,25 @@ _MIN_PAGES: Final = 4
 _MAX_UNCHANGED: Final = 2
 
 #: A date is taken for the middle of its day. What lies ahead of the look by more than a day dates nothing.
+#: A date need not move for a second change on its day, which has ended everywhere 36 hours after it began in UTC.
 _STEPS: Final = f"""
     CREATE TABLE steps AS
     WITH ordered AS (
         SELECT *, lag(time) OVER one AS old_time, lag(hash) OVER one AS old_hash, lag(lastmod) OVER one AS old_lastmod,
-            lag(is_day) OVER one AS was_day, row_number() OVER (PARTITION BY source, loc ORDER BY time DESC) AS recency
-        FROM looks WINDOW one AS (PARTITION BY source, loc ORDER BY time)
+            lag(is_day) OVER one AS was_day,
+            count(*) OVER (PARTITION BY source, place) + 1 - row_number() OVER one AS recency
+        FROM (SELECT place, section, looks.* EXCLUDE (loc) FROM looks JOIN pages USING (loc))
+        WINDOW one AS (PARTITION BY source, place ORDER BY time)
     ), compared AS (
-        SELECT source, loc, time, recency, bytes, is_judged, lastmod, epoch(time - old_time) / {_DAY} AS span,
-            CASE WHEN is_judged THEN coalesce(changed, hash <> old_hash) END AS is_changed,
+        SELECT source, place, section, time, recency, bytes, is_told, lastmod, (time - old_time) / {_DAY} AS span,
+            CASE WHEN is_told THEN coalesce(changed, hash <> old_hash) END AS is_changed,
             CASE WHEN lastmod IS NULL THEN CASE WHEN old_lastmod IS NULL THEN NULL ELSE false END
-                WHEN is_day OR was_day THEN old_lastmod::DATE IS DISTINCT FROM lastmod::DATE
+                WHEN is_day OR was_day THEN old_lastmod // {_DAY} IS DISTINCT FROM lastmod // {_DAY}
                 ELSE lastmod IS DISTINCT FROM old_lastmod END AS is_moved,
-            epoch(time - lastmod) / {_DAY} - CASE WHEN is_day THEN 0.5 ELSE 0 END AS age,
-            is_day AND span <= 1 AS is_coarse
+            (time - lastmod) / {_DAY} - CASE WHEN is_day THEN 0.5 ELSE 0 END AS age,
+            is_day AND span <= 1 AS is_coarse,
+            coalesce(counts, NOT (is_changed AND NOT is_moved AND is_day AND lastmod + 1.5 * {_DAY} > old_time))
+                AS is_fair
         FROM ordered WHERE old_time IS NOT NULL AND time > old_time
     )
     SELECT * EXCLUDE (age, is_coarse), least(greatest(age, 0), span) AS age,
@@ -57,8 +63,7 @@ _STEPS: Final = f"""
 _TALLIES: Final = f"""
     CREATE TABLE tallies AS
     WITH counted AS (
-        SELECT source, loc, count(*) FILTER (is_judged) AS steps,
-            count(*) FILTER (NOT is_judged) AS unjudged,
+        SELECT source, place, count(*) FILTER (NOT is_told OR NOT is_fair) AS unjudged,
             count(*) FILTER (is_changed IS NOT NULL) AS n, count(*) FILTER (is_changed) AS x,
             coalesce(sum(span) FILTER (NOT is_changed), 0) AS idle,
             count(*) FILTER (is_changed AND is_dated) AS dated,
@@ -72,23 +77,26 @@ _TALLIES: Final = f"""
             count(*) FILTER (is_known AND is_moved) AS moved, count(*) FILTER (is_known AND is_changed) AS changed,
             count(*) FILTER (is_known AND is_moved AND is_changed) AS told, count(*) FILTER (is_known) AS pairs,
             count(*) FILTER (is_changed IS NOT NULL AND NOT is_changed AND NOT coalesce(is_moved, true)) AS foreseen
-        FROM (SELECT *, recency <= {_RECENT} AND is_moved IS NOT NULL AND is_changed IS NOT NULL AS is_known FROM steps)
-        GROUP BY source, loc
+        FROM (
+            SELECT *, is_fair AND recency <= {_RECENT} AND is_moved IS NOT NULL AND is_changed IS NOT NULL AS is_known
+            FROM steps
+        )
+        GROUP BY source, place
     ), spans AS (
-        SELECT source, loc, round(ln(span) * {_BUCKETS}) AS bucket, avg(span) AS span,
+        SELECT source, place, round(ln(span) * {_BUCKETS}) AS bucket, avg(span) AS span,
             count(*) FILTER (is_changed) AS all_x, count(*) FILTER (is_changed AND NOT is_dated) AS undated,
             count(*) FILTER (is_moved AND NOT is_dated) AS moves_undated
-        FROM steps WHERE is_changed OR (is_moved AND NOT is_dated) GROUP BY source, loc, bucket
+        FROM steps WHERE is_changed OR (is_moved AND NOT is_dated) GROUP BY source, place, bucket
     ), lists AS (
-        SELECT source, loc,
+        SELECT source, place,
             list({{'span': span, 'n': all_x}} ORDER BY bucket) FILTER (all_x > 0) AS all_spans,
             list({{'span': span, 'n': undated}} ORDER BY bucket) FILTER (undated > 0) AS undated_spans,
             list({{'span': span, 'n': moves_undated}} ORDER BY bucket) FILTER (moves_undated > 0) AS moves_spans
-        FROM spans GROUP BY source, loc
+        FROM spans GROUP BY source, place
     )
-    FROM counted LEFT JOIN lists USING (source, loc)
+    FROM counted LEFT JOIN lists USING (source, place)
 """
-#: Pages of all sources. What is not named by its source any more is gone, and not planned with.
+#: Pages of all sources, numbered: numbers are sorted faster than locs. What no source names any more is gone.
 _PAGES: Final = """
     CREATE TABLE pages AS
     WITH named AS (
@@ -110,8 +118,8 @@ _WILSON: Final = (
 _TRUSTS: Final = f"""
     CREATE TABLE trusts AS
     WITH stamps AS (
-        SELECT section, lastmod::DATE AS day, count(DISTINCT loc) AS pages, count(*) AS moves
-        FROM steps JOIN pages USING (loc) WHERE is_moved AND recency <= {_RECENT} GROUP BY section, day
+        SELECT section, lastmod // {_DAY} AS day, count(DISTINCT place) AS pages, count(*) AS moves
+        FROM steps WHERE is_moved AND recency <= {_RECENT} GROUP BY section, day
     ), sizes AS (SELECT section, count(*) AS pages FROM pages GROUP BY section),
     stamped AS (
         SELECT section, count(*) FILTER (is_stamp) >= {_STAMPS}
@@ -128,7 +136,7 @@ _TRUSTS: Final = f"""
             sum(n - x) FILTER (dated > 0) AS unchanged,
             sum(n * exp(-mean_span * greatest(dated - 1, 0.5) / greatest(idle + ages, 1e-6))) FILTER (dated > 0)
                 AS foretold
-        FROM tallies JOIN pages USING (loc) GROUP BY section
+        FROM tallies JOIN pages USING (place) GROUP BY section
     )
     SELECT *, coalesce(is_stamped, false) AND moved < {_MIN_MOVES} AS is_stamped_blindly,
         coalesce(unchanged > {_MAX_UNCHANGED} * foretold + 3 * sqrt(foretold) + 1, false) AS is_off,
@@ -140,12 +148,12 @@ _TRUSTS: Final = f"""
 _LEFT_OUT: Final = (
     "INSERT INTO left_out SELECT 'the page is not listed any more', count(DISTINCT loc) FROM looks"
     " WHERE loc NOT IN (SELECT loc FROM pages)",
-    "INSERT INTO left_out SELECT 'the content is unstable', count(*) FROM steps WHERE NOT is_judged",
+    "INSERT INTO left_out SELECT 'the content is unstable', count(*) FROM steps WHERE NOT is_told",
 )
 
 
 def count_steps(connection: DuckDBPyConnection) -> None:
     """Make the tables of this module of the looks."""
     connection.execute(f"CREATE OR REPLACE TEMP MACRO {_WILSON}")
-    for statement in (_STEPS, _PAGES, *_LEFT_OUT, _TALLIES, _TRUSTS):
+    for statement in (_PAGES, _STEPS, *_LEFT_OUT, _TALLIES, _TRUSTS):
         connection.execute(statement)

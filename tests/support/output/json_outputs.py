@@ -249,6 +249,21 @@ def robots(each: Outputs) -> None:
         each.json("robots", "robots", site.url, "--check", code=2)
 
 
+def rates(each: Outputs) -> None:
+    each.put(
+        "looks.csv",
+        "loc,time,hash,lastmod,bytes,priority\n"
+        "https://a.example/tea,2026-11-01T00:00:00Z,1,2026-10-31,900,0.5\n"
+        "https://a.example/tea,2026-11-02T00:00:00Z,2,2026-11-01T12:00:00Z,1000,0.5\n"
+        "https://a.example/tea,2026-11-03T00:00:00Z,2,2026-11-01T12:00:00Z,1000,0.5\n"
+        "https://a.example/about,2026-11-01T00:00:00Z,,,,\n",
+    )
+    each.json("rates", "rates", "looks.csv")
+    each.json("rates", "rates", "looks.csv", form="jsonl")
+    each.json("rates-sections", "rates", "looks.csv", "--by", "section")
+    each.json("rates-sections", "rates", "looks.csv", "--by", "section", form="jsonl")
+
+
 def schedule(each: Outputs) -> None:
     each.put("pages.csv", "loc,change_rate\nhttps://a.example/tea,2\nhttps://a.example/about,0\n")
     each.json("schedule", "schedule", "pages.csv", "--budget", "3/day")
@@ -378,6 +393,7 @@ SCENARIOS: dict[str, Callable[[Outputs], None]] = {
         crawl,
         audit,
         robots,
+        rates,
         schedule,
         publish,
         verify,
