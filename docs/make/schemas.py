@@ -28,6 +28,7 @@ TWINS = {
     "robots": "`RobotsTable.as_dict()`",
     "robots-lines": "lines of a `RobotsTable`",
     "schedule": "rows of a `Schedule`",
+    "simulate": "rows of a `Simulation`",
     "publish": "`Publication.as_dict()`",
     "publish-blocked": "`GuardError`",
     "publish-plan": "`Plan.as_dict()`",

@@ -274,6 +274,7 @@ def test_every_verb_is_a_function_too() -> None:
         "watch",
         "robots",
         "schedule",
+        "simulate",
         "report",
         "crawl",
         "audit",

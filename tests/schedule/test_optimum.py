@@ -1,0 +1,85 @@
+"""The optimal policies find what a general optimizer finds, which knows nothing of their formulas."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from urlset._schedule.policies import PolicyName
+
+from schedule.test_policies import OPTIMAL, drawn, plan
+
+#: What a policy maximizes, of importance, rate of change and rate, and its derivative by the rate.
+Objective = tuple[Callable[[float, float, float], float], Callable[[float, float, float], float]]
+OBJECTIVES: dict[PolicyName, Objective] = {
+    "azar": (lambda m, d, f: m * f / (f + d), lambda m, d, f: m * d / (f + d) ** 2),
+    "periodic": (
+        lambda m, d, f: -m * math.expm1(-d / f) * f / d if f else 0.0,
+        lambda m, d, f: m / d * (1 - (1 + d / f) * math.exp(-d / f)) if f else m / d,
+    ),
+    "lambdacrawl": (lambda m, d, f: m * math.log(f / (f + d)), lambda m, d, f: m * d / (f * (f + d))),
+}
+#: The least rate that the optimizer may choose. What `lambdacrawl` maximizes is not a number at 0.
+LEAST: dict[PolicyName, float] = {"azar": 0.0, "periodic": 0.0, "lambdacrawl": 1e-9}
+
+
+def total(policy: PolicyName, pages: Sequence[tuple[float, float]], rates: Sequence[float]) -> float:
+    """What a policy maximizes, over all pages."""
+    value, _ = OBJECTIVES[policy]
+    return math.fsum(value(m, d, f) for (d, m), f in zip(pages, rates, strict=True))
+
+
+def best(policy: PolicyName, pages: Sequence[tuple[float, float]], budget: float) -> list[float]:
+    """The rates that SLSQP finds."""
+    optimize: Any = pytest.importorskip("scipy.optimize")
+    _, slope = OBJECTIVES[policy]
+    scale = sum(m for _, m in pages)
+    found = optimize.minimize(
+        lambda rates: -total(policy, pages, rates) / scale,
+        [budget / len(pages)] * len(pages),
+        jac=lambda rates: [-slope(m, d, f) / scale for (d, m), f in zip(pages, rates, strict=True)],
+        method="SLSQP",
+        bounds=[(LEAST[policy], budget)] * len(pages),
+        constraints={
+            "type": "eq",
+            "fun": lambda rates: math.fsum(rates) - budget,
+            "jac": lambda rates: [1.0] * len(rates),
+        },
+        options={"ftol": 1e-15, "maxiter": 2_000},
+    )
+    assert found.success, found.message
+    return [float(rate) for rate in found.x]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("policy", OPTIMAL)
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("share", [0.05, 0.5, 4.0])
+def test_an_optimizer_finds_nothing_better(policy: PolicyName, seed: int, share: float) -> None:
+    pages = drawn(12, seed)
+    budget = share * sum(d for d, _ in pages)
+    ours, theirs = plan(pages, budget, policy), best(policy, pages, budget)
+    assert math.fsum(ours) == pytest.approx(budget, rel=1e-12)
+    found, known = total(policy, pages, ours), total(policy, pages, theirs)
+    assert found == pytest.approx(known, rel=1e-9)
+    # Rates are told less exactly than what they are worth, since all near the best are worth nearly the same.
+    assert ours == pytest.approx(theirs, abs=1e-3 * budget)
+
+
+@pytest.mark.parametrize("policy", OPTIMAL)
+def test_no_other_rates_are_better(policy: PolicyName) -> None:
+    """Without an optimizer: every way to move budget between two pages is worth less."""
+    pages = drawn(6, 3)
+    rates = plan(pages, 2.0, policy)
+    known = total(policy, pages, rates)
+    numbers = random.Random(1)
+    for _ in range(200):
+        giver, taker = numbers.sample(range(len(pages)), 2)
+        moved = rates[giver] * 10 ** numbers.uniform(-4, 0)
+        other = list(rates)
+        other[giver] -= moved
+        other[taker] += moved
+        assert total(policy, pages, other) <= known * (1 + math.copysign(1e-12, known))
