@@ -14,7 +14,8 @@ from urlset._model.tables import _ArrowExport
 from urlset._options import kinds
 from urlset._options.option import Option
 from urlset._options.publish import Memory
-from urlset._schedule.api import _amount, schedule
+from urlset._schedule.amounts import amount
+from urlset._schedule.api import schedule
 from urlset._schedule.policies import PolicyName
 from urlset._simulate.drawn import Seed, check_whole
 from urlset._simulate.model import PageModel
@@ -207,7 +208,7 @@ def _rule(given: SimulatedPages, policy: SimulatedName, budget: float | str, mem
     with schedule(
         given.table(), budget=budget, policy=policy if policy != "moved" else "uniform", memory=memory
     ) as plan:
-        _, by_bytes = _amount(budget)
+        by_bytes = amount("budget", budget).is_bytes
         rates = [page.rate for page in plan] if is_plan else []
         return _Rule(policy, plan.budget, by_bytes, plan.freshness if is_plan else None, rates)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from urlset._model.errors import InputError
-from urlset._schedule.pages import LEAST, MOST
+from urlset._schedule.amounts import LEAST, MOST
 from urlset._simulate.model import PageModel, page_model
 from urlset._util.duckdb import scalar
 from urlset._util.given_rows import GivenColumn, load_rows
