@@ -30,6 +30,7 @@ TWINS = {
     "rates": "rows of `Rates`",
     "rates-sections": "`Rates.sections`",
     "schedule": "rows of a `Schedule`",
+    "simulate": "rows of a `Simulation`",
     "publish": "`Publication.as_dict()`",
     "publish-blocked": "`GuardError`",
     "publish-plan": "`Plan.as_dict()`",

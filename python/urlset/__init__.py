@@ -62,6 +62,8 @@ _EXPORTS = {
     "_report.api": ("RunTable", "report"),
     "_rules.catalogue": ("Rule", "rules"),
     "_schedule.api": ("Schedule", "Visits", "schedule"),
+    "_simulate.api": ("PolicyOutcome", "Simulation", "simulate"),
+    "_simulate.drawn": ("drawn_pages",),
     "_stats.api": ("stats",),
     "_stats.result": ("Stats",),
     "_watch.api": ("WatchRun", "watch"),

@@ -57,6 +57,8 @@ from urlset._robots.api import Disallowed, RobotsTable, robots
 from urlset._robots.lines import RobotsLine
 from urlset._rules.catalogue import Rule, rules
 from urlset._schedule.api import Schedule, Visits, schedule
+from urlset._simulate.api import PolicyOutcome, Simulation, simulate
+from urlset._simulate.drawn import drawn_pages
 from urlset._stats.api import stats
 from urlset._stats.result import Stats
 from urlset._watch.api import WatchRun, watch
@@ -109,6 +111,7 @@ __all__ = [
     "PageRate",
     "Plan",
     "PlannedShard",
+    "PolicyOutcome",
     "Price",
     "PrivateAddresses",
     "Progress",
@@ -132,6 +135,7 @@ __all__ = [
     "Severity",
     "Shard",
     "ShardBy",
+    "Simulation",
     "Site",
     "SiteChange",
     "SitemapEntry",
@@ -155,6 +159,7 @@ __all__ = [
     "crawl",
     "diff",
     "discover",
+    "drawn_pages",
     "feed",
     "fix",
     "lint",
@@ -169,6 +174,7 @@ __all__ = [
     "rules",
     "scan",
     "schedule",
+    "simulate",
     "stats",
     "submit",
     "verify",

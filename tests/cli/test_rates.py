@@ -50,9 +50,9 @@ def test_rates_by_section(cli: Cli, put: Put) -> None:
     put("looks.csv", LOOKS)
     ended = cli("rates", "looks.csv", "--by", "section", "--format", "table")
     assert [line.rstrip() for line in ended.out.splitlines()[:3]] == [
-        "section  lastmods  pages  per day      precision         recall  unchanged   bytes",
+        "section  lastmods  pages  per day      precision         recall  unchanged",
         "/        unproven      1                                            0 of 0",
-        "/tea/    unproven      1    0.511  100% (21-100)  100% (21-100)     1 of 2  1.0 kB",
+        "/tea/    unproven      1    0.511  100% (21-100)  100% (21-100)     1 of 2",
     ]
     rows = [json.loads(line) for line in cli("rates", "looks.csv", "--by", "section").out.splitlines()]
     with urlset.rates(duckdb.read_csv(str(cli.folder / "looks.csv"), all_varchar=True)) as rates:

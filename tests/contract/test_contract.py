@@ -275,6 +275,7 @@ def test_every_verb_is_a_function_too() -> None:
         "robots",
         "rates",
         "schedule",
+        "simulate",
         "report",
         "crawl",
         "audit",

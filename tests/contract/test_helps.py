@@ -78,6 +78,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, net: Internet, s3_server: S
         pages.execute("CREATE TABLE pages AS SELECT '/tea' AS loc, '2026-01-01' AS lastmod")
     duckdb.execute(f"COPY (SELECT '/tea' AS url, 'leaf' AS brand) TO '{folder / 'shop.parquet'}'")
     duckdb.execute(f"COPY (SELECT '/tea' AS loc, 0.5 AS change_rate) TO '{folder / 'pages.parquet'}'")
+    duckdb.execute(f"COPY (SELECT '/tea' AS loc, TIMESTAMPTZ '2026-01-01' AS next) TO '{folder / 'plan.parquet'}'")
     env = net.env | s3_server.env | {"URLSET_INDEXNOW_KEY": KEY, "DATABASE_URL": "sqlite:///pages.db"}
     shell = Shell(folder, env)
     s3_server.ask("PUT", "/bucket", Authorization=SIGNED)

@@ -36,11 +36,12 @@ def plan(
     host_budget: float | None = None,
 ) -> list[float]:
     """The rates of pages, of which each is its rate of change and its importance."""
+    names = hosts or ["a"] * len(pages)
     rows: list[dict[str, object]] = [
-        {"loc": f"/{number}", "change_rate": change, "importance": importance}
-        for number, (change, importance) in enumerate(pages)
+        {"loc": f"https://{host}.test/{number}", "change_rate": change, "importance": importance}
+        for number, (host, (change, importance)) in enumerate(zip(names, pages, strict=True))
     ]
-    with urlset.schedule(rows, budget=budget, policy=policy) as found:
+    with urlset.schedule(rows, budget=budget, policy=policy, host_budget=host_budget) as found:
         assert [page.loc for page in found] == [row["loc"] for row in rows]
         return [page.rate for page in found]
 

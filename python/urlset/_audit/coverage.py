@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from urlset._runs.file import WHOLE_CRAWL
 from urlset._runs.pages import CANONICAL
 from urlset._util.duckdb import literal
 
@@ -102,11 +103,15 @@ class Coverage:
 
 
 def find_crawl(connection: DuckDBPyConnection, site: str) -> int | None:
-    """Make the table `crawl_run`: the last crawl, whether it saw all of the site, or why not. Return its number."""
+    """Make the table `crawl_run`: the last crawl without a plan, whether it saw all of the site, or why not.
+
+    Returns:
+        Its number; None without such a crawl.
+    """
     connection.execute(
         f"""
         CREATE OR REPLACE TEMP TABLE crawl_run AS
-        WITH last AS (SELECT * FROM runs WHERE verb = 'crawl' ORDER BY run DESC LIMIT 1),
+        WITH last AS (SELECT * FROM runs WHERE {WHOLE_CRAWL} ORDER BY run DESC LIMIT 1),
         gaps AS (
             SELECT count(*) FILTER (refused IS NOT NULL AND refused <> 'robots') AS refused,
                 count(*) FILTER (needs_browser IS NOT NULL AND coalesce(len(hops), 0) = 0) AS browser

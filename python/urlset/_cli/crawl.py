@@ -13,6 +13,7 @@ from urlset._cli.console import FINDINGS, remark, show
 from urlset._cli.export import DEFAULT_FORM, HEAD, Output, copy_rows, destination, shows_progress
 from urlset._cli.options import Quiet, given, value_of, with_options
 from urlset._cli.parameters import Argument
+from urlset._cli.planned import plan_rows
 from urlset._cli.progress import counting
 from urlset._options.option import Option
 from urlset._util import drawing
@@ -50,26 +51,31 @@ def crawl(
     Examples:
       urlset crawl https://example.com
       urlset crawl https://example.com --state example.duckdb -o pages.parquet
+      urlset crawl https://example.com --plan plan.parquet --state example.duckdb
       urlset crawl https://example.com --render
       urlset crawl https://example.com --rows | urlset publish - --dest public --base-url https://example.com/
 
     \b
     Exit codes:
-      0  every linked page
+      0  every linked page, or with --plan every page that is due
       1  not every page: a bound ended it, or servers kept answers back
       2  the site could not be reached
     """
     chosen, file = destination(form, output)
     with (
         counting(shown=shows_progress(file)) as count,
-        crawl_site(site, **given(crawl_site, options), http=value_of(Http, options), progress=count) as found,
+        plan_rows(options) as plan,
+        crawl_site(
+            site, **{**given(crawl_site, options), **plan}, http=value_of(Http, options), progress=count
+        ) as found,
     ):
         if chosen == "table":
             _show(found)
         elif chosen != "summary":
             copy_rows(cast("Scan", found.rows() if rows else found), chosen, file, None)
         _summarise(found, is_result=chosen in ("table", "summary"))
-    raise click.exceptions.Exit(0 if found.is_complete else FINDINGS)
+    is_done = found.is_complete or (found.state == "planned" and not found.refused.keys() - {"robots"})
+    raise click.exceptions.Exit(0 if is_done else FINDINGS)
 
 
 def _show(found: Crawl) -> None:
@@ -100,6 +106,9 @@ def _summarise(found: Crawl, *, is_result: bool) -> None:
         f"{number:,} {'without an answer' if status is None else status}" for status, number in found.statuses.items()
     )
     say(f"{found.site}: {plural(found.pages, 'page')} ({statuses})")
+    if found.due is not None:
+        elsewhere = f"; {found.elsewhere:,} not of the site" if found.elsewhere else ""
+        say(f"of the plan, {plural(found.due, 'page')} due, {found.not_due:,} not due{elsewhere}")
     if found.reason is not None:
         say(f"not all of the site: {found.reason}")
     for what, counts in (("proves nothing", found.refused), ("not requested", found.traps)):

@@ -105,7 +105,7 @@ def _show_sections(found: Rates) -> None:
     table = drawing.Table(box=None, pad_edge=False)
     for name in ("section", "lastmods"):
         table.add_column(name, overflow="fold")
-    for name in ("pages", "per day", "precision", "recall", "unchanged", "bytes"):
+    for name in ("pages", "per day", "precision", "recall", "unchanged"):
         table.add_column(name, justify="right")
     for section in found.sections[:HEAD]:
         trust = section.trust
@@ -117,7 +117,6 @@ def _show_sections(found: Rates) -> None:
             _share(trust.precision, trust.precision_interval),
             _share(trust.recall, trust.recall_interval),
             f"{section.unchanged:,} of {section.looks:,}",
-            decimal(section.unchanged_bytes) if section.unchanged_bytes else "",
         )
     drawing.out.print(table)
     drawing.out.print()

@@ -24,6 +24,7 @@ VERBS = {
     "robots": "Show a robots.txt as a table: the groups, what each line means, and what is wrong with it.",
     "rates": "Estimate how often each page of a site changes, and what its lastmods are worth.",
     "schedule": "Plan how often a crawler fetches each page, so that its copies are as fresh as a budget allows.",
+    "simulate": "Simulate a crawler, and measure how fresh its copies are under each policy.",
     "init": "Write a urlset.toml that describes the site, with a comment on every key.",
     "publish": "Publish rows as sitemaps: one document, or an index and its shards.",
     "verify": "Compare every stored file of a published set with its hash.",

@@ -18,11 +18,12 @@ from urlset._model.progress import OnProgress
 from urlset._model.tables import _ArrowExport
 from urlset._options.http import Http
 from urlset._options.option import Option
-from urlset._options.shared import Boilerplate, Mask, Render, State, Strict
+from urlset._options.shared import Boilerplate, ByPlan, Mask, Render, State, Strict
 from urlset._page.ignored import Ignored
-from urlset._runs.file import Run, RunFile
+from urlset._runs.file import Run, RunFile, RunState
 from urlset._util.arguments import moment_of, standard_url
 from urlset._util.duckdb import scalar
+from urlset._util.plans import PlannedPage, planned_pages
 from urlset._util.text import plural
 
 #: Pages that are read from the file at once.
@@ -53,7 +54,7 @@ class Crawl(_ArrowExport):
     Attributes:
         site: The first URL.
         run: Number of the run in its file.
-        state: `"complete"`, or `"bounded"` if a bound has ended it.
+        state: `"complete"`, `"planned"` if a plan has kept pages back, or `"bounded"` if a bound has ended it.
         reason: Which bound.
         is_complete: Whether all that links lead to was requested, and nothing kept an answer back but robots.txt.
         pages: How many pages were requested.
@@ -62,6 +63,9 @@ class Crawl(_ArrowExport):
         traps: How many URLs were not requested because they are endlessly many, by the kind.
         needs_browser: How many pages have their content only in a browser: what they link to is not known.
         rendered: How many pages a browser was asked to show, whether it could or not.
+        due: How many pages of its plan were due; None without a plan.
+        not_due: How many pages of its plan were not due, and were not requested.
+        elsewhere: How many pages of its plan are not of the site.
     """
 
     def __init__(self, file: RunFile, run: Run) -> None:
@@ -77,6 +81,9 @@ class Crawl(_ArrowExport):
         is_shell = "needs_browser IS NOT NULL AND coalesce(len(hops), 0) = 0"
         self.needs_browser = sum(self._counts("needs_browser", is_shell).values())
         self.rendered = sum(self._counts("rendered", "rendered IS NOT NULL").values())
+        self.due: int | None = run.settings.get("due")
+        self.not_due: int = run.settings.get("not_due", 0)
+        self.elsewhere: int = run.settings.get("elsewhere", 0)
         self.is_complete = self.state == "complete" and not self.refused.keys() - {"robots"}
         self._finalizer = weakref.finalize(self, file.close)
 
@@ -137,6 +144,7 @@ def crawl(
     site: str,
     *,
     state: State = None,
+    plan: ByPlan = None,
     strict: Strict = False,
     http: Http | None = None,
     max_pages: Annotated[int, Option("Request no further page after this many.", metavar="N")] = 1_000_000,
@@ -161,6 +169,10 @@ def crawl(
     Args:
         site: The URL to begin with. Other hosts are not crawled, unless `Http.hosts` is `"domain"`.
         state: File that keeps the results for the next run over the site. A temporary one if None.
+        plan: Plan of schedule: request only what is due. It is a `Schedule`, or any table with the columns `loc` and
+            `next`. The pages of the site whose `next` is not after `now` are requested, the most overdue first, and
+            then what links lead to that the plan does not have. `depth` counts clicks from any of them, and an audit
+            goes on with the last crawl without a plan.
         strict: Stop at the first document that fails, instead of going on with the others. That is a page whose answer
             proves nothing, for another reason than its robots.txt. A state keeps what was found before.
         http: How pages are fetched; `Http()` if None.
@@ -200,14 +212,15 @@ def crawl(
     file = RunFile(state)
     try:
         settings: dict[str, Any] = {"max_pages": max_pages, "max_clicks": max_clicks, "follow_traps": follow_traps}
-        settings |= {"render": render, **ignored.as_settings()}
-        run = _interrupted(file, first)
+        settings |= {"render": render, **ignored.as_settings()} | ({} if plan is None else {"plan": True})
+        run = _interrupted(file, first, by_plan=plan is not None)
         is_resumed = run is not None
         if run is None:
             run = file.begin("crawl", first, settings=settings, now=began, version=urlset.__version__)
         bounds = Bounds(pages=max_pages, clicks=max_clicks, follows_traps=follow_traps, is_strict=strict)
+        planned = None if plan is None else planned_pages(plan, began)
         how = {"renders": render, "is_resumed": is_resumed}
-        _crawl(file, run, first, bounds, ignored, **how, http=http, now=now, progress=progress)
+        _crawl(file, run, first, bounds, ignored, planned, **how, http=http, now=now, progress=progress)
         return Crawl(file, file.runs()[run - 1])
     except BaseException:
         file.close()
@@ -220,6 +233,7 @@ def _crawl(
     site: str,
     bounds: Bounds,
     ignored: Ignored,
+    planned: Iterator[PlannedPage] | None,
     *,
     renders: bool,
     is_resumed: bool,
@@ -238,7 +252,12 @@ def _crawl(
         crawler = Crawler(
             file, run, site, fetcher, bounds, ignored, renderer=renderer, now=moment_of(now), progress=progress
         )
-        (crawler.resume if is_resumed else crawler.begin)()
+        if is_resumed:
+            crawler.resume()
+        elif planned is None:
+            crawler.begin()
+        else:
+            file.note(run, **crawler.begin_by_plan(planned)._asdict())
         try:
             crawler.run()
         except (KeyboardInterrupt, FetchError, InputError) as error:
@@ -246,15 +265,18 @@ def _crawl(
             reason = "Ctrl-C" if isinstance(error, KeyboardInterrupt) else str(error)
             file.end(run, "interrupted", now=moment_of(now), reason=reason)
             raise
-    file.end(run, "complete" if crawler.bound is None else "bounded", now=moment_of(now), reason=crawler.bound)
+    state: RunState = "planned" if file.runs()[run - 1].settings.get("not_due") else "complete"
+    state = state if crawler.bound is None else "bounded"
+    file.end(run, state, now=moment_of(now), reason=crawler.bound)
     with file.transaction():
         file.connection.execute("DELETE FROM frontier")
         file.connection.execute("DELETE FROM candidates")
 
 
-def _interrupted(file: RunFile, site: str) -> int | None:
-    """Return the number of the last crawl of a site, if it has not come to its end."""
+def _interrupted(file: RunFile, site: str, *, by_plan: bool) -> int | None:
+    """Return the number of the last crawl of a site, if it has not come to its end, and had a plan if this one has."""
     last = next((run for run in reversed(file.runs()) if run.verb == "crawl"), None)
-    is_open = last is not None and last.site == site and last.state in ("running", "interrupted")
-    is_begun = is_open and scalar(file.connection, "SELECT count(*) FROM frontier") > 0
-    return last.run if last is not None and is_begun else None
+    if last is None or last.site != site or last.state not in ("running", "interrupted"):
+        return None
+    is_alike = last.settings.get("plan", False) == by_plan
+    return last.run if is_alike and scalar(file.connection, "SELECT count(*) FROM frontier") > 0 else None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from urlset import _core
 from urlset._crawl.bounds import Bounds
@@ -20,9 +20,10 @@ from urlset._model.progress import OnProgress, Progress
 from urlset._page.facts import PageFacts, page_facts
 from urlset._page.ignored import Ignored
 from urlset._render.pages import PageRenderer, ShownPage
-from urlset._runs.file import RunFile
+from urlset._runs.file import WHOLE_CRAWL, RunFile
 from urlset._runs.pages import CANONICAL, normal_form, page_row
 from urlset._runs.schema import MAX_URL, cut
+from urlset._util.plans import PlannedPage
 
 #: Pages, bytes of links, candidates, and seconds, after which what was found is written.
 _BATCH: Final = 500
@@ -33,6 +34,14 @@ _SECONDS: Final = 2.0
 _AHEAD: Final = 4
 #: Where the links of a page come that a browser has shown: after those that it had before.
 _SHOWN: Final = 1 << 24
+
+
+class PlanCounts(NamedTuple):
+    """The pages of a plan: those that are due, those that are not, and those that are not of the site."""
+
+    due: int
+    not_due: int
+    elsewhere: int
 
 
 class _Batch:
@@ -101,6 +110,28 @@ class Crawler:
         """Begin with the first URL. The links of the run before are removed."""
         self._file.connection.execute("DELETE FROM links")
         self._frontier.begin(self._site)
+
+    def begin_by_plan(self, planned: Iterable[PlannedPage]) -> PlanCounts:
+        """Begin with the pages of a plan that are due, as far as they are of the site.
+
+        The links of the last crawl without a plan stay, so that an audit goes on knowing them.
+        """
+        self._file.connection.execute(
+            f"DELETE FROM links WHERE run IS DISTINCT FROM (SELECT max(run) FROM runs WHERE {WHOLE_CRAWL})"
+        )
+        counts = {"due": 0, "not_due": 0, "elsewhere": 0}
+
+        def of_site() -> Iterator[PlannedPage]:
+            for page in planned:
+                url = _core.standard_url(page.loc)
+                if url is None or url not in self._scope:
+                    counts["elsewhere"] += 1
+                    continue
+                counts["not_due" if page.overdue is None else "due"] += 1
+                yield page._replace(loc=url.partition("#")[0])
+
+        self._frontier.begin(self._site, of_site())
+        return PlanCounts(**counts)
 
     def resume(self) -> None:
         """Go on where this run was killed or interrupted."""

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from urlset import _core
 from urlset._runs.file import RunFile
 from urlset._runs.pages import normal_form
+from urlset._runs.schema import MAX_URL
 from urlset._util.duckdb import scalar
+from urlset._util.plans import PlannedPage
 
-#: URLs that are taken from the file at once.
+#: URLs that are taken from the file at once, and that a plan puts into it.
 _ROWS: Final = 2_000
+_PLANNED: Final = 10_000
 
 _COLUMNS: Final = "number, hash, loc, depth, chain"
 #: The links that were found, each once, however it is written: the first one by the number of its page and its position
@@ -29,6 +32,8 @@ _FRESH: Final = """
         hash, loc, depth, chain
     FROM once ANTI JOIN frontier USING (hash)
 """
+#: What is not due has no depth: it is known, and not requested.
+_NOT_DUE: Final = "depth IS NULL"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,22 +65,34 @@ class UrlFrontier:
         #: How many URLs there are in all depths so far.
         self.known = 0
 
-    def begin(self, loc: str) -> None:
-        """Begin with one URL."""
+    def begin(self, loc: str, planned: Iterable[PlannedPage] = ()) -> None:
+        """Begin with one URL, and with the pages of a plan that are due. The others will not be requested."""
+        form = normal_form(loc)
+        first = {"loc": loc, "form": form, "depth": 0, "chain": 0, "source": 0, "position": 0}
         with self._file.transaction():
             self.clear()
-            first = {"loc": loc, "form": normal_form(loc), "depth": 0, "chain": 0, "source": 0, "position": 0}
-            self._file.insert("candidates", [first])
+            rows: list[dict[str, Any]] = []
+            for position, page in enumerate(planned, 1):
+                row = {**first, "loc": page.loc[:MAX_URL], "form": normal_form(page.loc), "position": position}
+                if page.overdue is None:
+                    row["depth"] = None
+                    # The first URL is requested only if the plan has nothing against it.
+                    first["depth"] = None if row["form"] == form else first["depth"]
+                rows.append(row)
+                if len(rows) == _PLANNED:
+                    self._file.insert("candidates", rows)
+                    rows.clear()
+            self._file.insert("candidates", [*rows, first])
         self.advance()
 
     def resume(self) -> None:
         """Go on where a crawl was killed or interrupted."""
         self._file.connection.execute(
             "CREATE OR REPLACE TEMP TABLE fresh AS SELECT number, hash, loc, depth, chain FROM frontier"
-            " ANTI JOIN (SELECT loc FROM pages WHERE run = ?) USING (loc)",
+            f" ANTI JOIN (SELECT loc FROM pages WHERE run = ?) USING (loc) WHERE NOT ({_NOT_DUE})",
             [self._run],
         )
-        self.known = int(scalar(self._file.connection, "SELECT count(*) FROM frontier"))
+        self.known = int(scalar(self._file.connection, f"SELECT count(*) FROM frontier WHERE NOT ({_NOT_DUE})"))
 
     def advance(self) -> int:
         """Go on to the next depth, and return how many URLs it has."""
@@ -84,6 +101,7 @@ class UrlFrontier:
             connection.execute(_FRESH)
             connection.execute(f"INSERT INTO frontier ({_COLUMNS}) SELECT {_COLUMNS} FROM fresh")
             connection.execute("DELETE FROM candidates")
+            connection.execute(f"DELETE FROM fresh WHERE {_NOT_DUE}")
         found = int(scalar(connection, "SELECT count(*) FROM fresh"))
         self.known += found
         return found

@@ -12,6 +12,7 @@ from urlset._model.errors import InputError
 from urlset._options import kinds
 from urlset._options.option import Option
 from urlset._page.ignored import Ignored
+from urlset._util.plans import Plan
 from urlset._util.zones import check_zone
 
 STORES = "Object stores"
@@ -42,6 +43,11 @@ Render = Annotated[bool, Option("Show pages that are empty without scripts in a 
 #: A crawl and an audit go on with a run that was killed, and a watch compares with the run before.
 STATE = Option("File that keeps the results for the next run over the site.", metavar="FILE")
 State = Annotated[str | os.PathLike[str] | None, STATE]
+#: A table of `schedule`, by which a crawl and a watch go.
+ByPlan = Annotated[
+    Plan | None,
+    Option("Plan of schedule: request only what is due.", kind=kinds.PATH, metavar="FILE"),
+]
 #: What is left out when the contents of pages are compared, by crawl, audit and the source of built pages.
 MASK = Option(
     "Text in pages to leave out of their content; * stands for anything.",

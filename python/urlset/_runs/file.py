@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 Verb = Literal["crawl", "audit"]
-RunState = Literal["running", "complete", "bounded", "interrupted"]
+RunState = Literal["running", "complete", "planned", "bounded", "interrupted"]
+
+#: SQL for whether a run is a crawl that follows all links, and not only those from what a plan says is due.
+WHOLE_CRAWL: Final = "verb = 'crawl' AND (settings->>'$.plan') IS NULL"
 
 #: How much DuckDB holds in memory.
 _MEMORY: Final = "512MB"
@@ -133,6 +136,15 @@ class RunFile:
             }
             self.insert("runs", [row])
         return run
+
+    def note(self, run: int, **facts: Any) -> None:
+        """Add to the settings of a run what was known only once it had begun."""
+        (settings,) = self.connection.execute("SELECT settings FROM runs WHERE run = ?", [run]).fetchall()[0]
+        with self.transaction():
+            self.connection.execute(
+                "UPDATE runs SET settings = ? WHERE run = ?",
+                [json.dumps(json.loads(settings) | facts, separators=(",", ":")), run],
+            )
 
     def end(
         self, run: int, state: RunState, *, now: datetime, reason: str | None = None, compared: str | None = None

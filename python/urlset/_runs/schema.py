@@ -2,10 +2,11 @@
 
 A run is one crawl or one audit of a site. Its file is a DuckDB database that holds several runs of one site:
 
-    runs       each run. `state` is `running` until it ends: `complete` (all of the site was seen), `bounded` (a bound
-               ended it, `reason` says which) or `interrupted`. A run that is still `running` when the file is opened
-               was killed. `number` counts the runs of its verb, `compared` says which run it was compared with.
-               `settings` is JSON, `version` that of urlset
+    runs       each run. `state` is `running` until it ends: `complete` (all of the site was seen), `planned` (all that
+               a plan says is due, and what is new), `bounded` (a bound ended it, `reason` says which) or
+               `interrupted`. A run that is still `running` when the file is opened was killed. `number` counts the
+               runs of its verb, `compared` says which run it was compared with. `settings` is JSON, `version` that of
+               urlset
     failures   the sitemaps that a run could not read, or not to their end, each with the reason
     pages      each page that a run requested, or did not for a reason: `refused` says why an answer proves nothing
                (`robots`, `bot challenge`, `timeout`, `dns`, `tls`, `private address`, `bound`), `problem` says more in
@@ -19,8 +20,9 @@ A run is one crawl or one audit of a site. Its file is a DuckDB database that ho
                the content alone, `body_hash` all bytes; `parts` are those of the content and `sketch` is that of its
                text, in an audit, and `has_main` says whether that is a part marked as the main one. `needs_browser` and
                `trap` are reasons, or NULL; `rendered` is what a browser has changed
-    links      who links to whom, by the normal forms of the URLs: those of the last crawl, and those of listed pages
-               that it did not reach, of the last audit. `kind` is `a`, `canonical`, `hreflang` or `redirect`
+    links      who links to whom, by the normal forms of the URLs: those of the last crawl of the whole site, those of
+               the last crawl by a plan, and those of listed pages that the former did not reach, of the last audit.
+               `kind` is `a`, `canonical`, `hreflang` or `redirect`
     listed     what the sitemaps of the site list: `location` is the sitemap, `section` the part of the site.
                `media` has the files that it names: `image`, or of videos `thumbnail`, `video` or `player`
     probes     further questions of an audit. `kind` is `again` (a page once more), `twice` (some pages once more, for
@@ -39,7 +41,8 @@ A run is one crawl or one audit of a site. Its file is a DuckDB database that ho
                what an audit found in the sitemaps, if it has checked them too: `count` with those that are not kept.
                Those of the earlier audit that are fixed have the count 0
     frontier   each URL that a crawl knows, in the order in which it requests them, with a hash of its normal form.
-               `chain` counts how many pages of one shape lead each to the next. Empty once the crawl has ended
+               `chain` counts how many pages of one shape lead each to the next. Without a `depth`, it is a page of a
+               plan that is not due, and is not requested. Empty once the crawl has ended
     candidates the links of the pages of this depth, with their normal forms, the number of the page and the position.
                They become the frontier of the next depth. Empty once the crawl has ended
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from types import TracebackType
@@ -14,7 +13,7 @@ from urlset._options import kinds
 from urlset._options.option import Option
 from urlset._options.publish import Memory
 from urlset._schedule import pages as given
-from urlset._schedule.pages import LEAST
+from urlset._schedule.amounts import amount
 from urlset._schedule.policies import FRESHNESS, PolicyName
 from urlset._schedule.rates import plan
 from urlset._util.arguments import check_choice
@@ -25,11 +24,6 @@ if TYPE_CHECKING:
 
     from urlset._write.rows import ArrowTable
 
-_BUDGET = re.compile(r"(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[kMGT]?B)?(?:\s*/\s*(?P<time>day|hour|minute|second))?")
-_UNITS = {"B": 1, "kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
-_PER_DAY = {"day": 1, "hour": 24, "minute": 24 * 60, "second": 24 * 60 * 60}
-#: The largest budget: of bytes, more than all networks carry.
-_MOST = 1e21
 #: Rows that are fetched at once.
 _FETCHED = 10_000
 
@@ -56,7 +50,8 @@ class Schedule(_ArrowExport):
     Attributes:
         policy: The policy.
         budget: What may be spent in a day: fetches, or bytes.
-        spent: What the plan spends. It is nothing if no page changes.
+        spent: What the plan spends. It is nothing if no page changes, and less than the budget if the hosts may not be
+            asked for so much.
         pages: How many pages there are.
         fetched: How many of them are fetched at all.
         freshness: The mean freshness of all pages, by their importance.
@@ -121,6 +116,15 @@ def schedule(
     policy: Annotated[
         PolicyName, Option("How pages are chosen: the freshest copies, or a simple rule to compare with.")
     ] = "azar",
+    host_budget: Annotated[
+        float | str | None,
+        Option(
+            "What each host may be asked at most, as a budget: 1/second for a crawl-delay of one second.",
+            "It goes for each host of which no page has a `host_budget` of its own.",
+            kind=kinds.STRING,
+            metavar="AMOUNT",
+        ),
+    ] = None,
     memory: Memory = "512MB",
 ) -> Schedule:
     """Return how often a crawler should fetch each page, so that its copies are as fresh as the budget allows.
@@ -128,11 +132,14 @@ def schedule(
     Args:
         pages: A table (Arrow, a data frame, a relation), or mappings, with `loc` and `change_rate`, the changes per
             day. `importance` weighs a page against the others, and is 1 where it is missing; the priority of a sitemap
-            compares pages of one site only. A budget in bytes needs `bytes`, the size of a page.
+            compares pages of one site only. A budget in bytes needs `bytes`, the size of a page. `host_budget` is what
+            the host of the page may be asked in a day; the least of a host's pages counts.
         budget: What may be spent: fetches per day, or a text such as 10000/day, 5/second or 20GB/day.
         policy: How pages are chosen: the freshest copies, or a simple rule to compare with. `azar` and `periodic` fetch
             only pages that are worth it, `lambdacrawl` every page that changes; `uniform`, `proportional` (to the
             changes) and `importance` optimize nothing.
+        host_budget: What each host may be asked at most, as a budget: 1/second for a crawl-delay of one second. It goes
+            for each host of which no page has a `host_budget` of its own.
         memory: Memory limit for planning; what does not fit goes to temporary files.
 
     Returns:
@@ -149,23 +156,14 @@ def schedule(
         [('/news', 1.72, 0.39), ('/about', 0.28, 0.98)]
     """
     check_choice("policy", policy, get_args(PolicyName))
-    amount, by_bytes = _amount(budget)
+    whole = amount("budget", budget)
+    each = None if host_budget is None else amount("host_budget", host_budget)
+    if each is not None and each.is_bytes != whole.is_bytes:
+        raise InputError("host_budget and budget must be both in bytes, or both in fetches")
     with ExitStack() as stack:
         connection = stack.enter_context(in_memory(memory=memory))
-        given.load(connection, pages, by_bytes=by_bytes)
-        plan(connection, policy, amount)
-        return Schedule(connection, stack.pop_all(), policy, amount)
-
-
-def _amount(budget: float | str) -> tuple[float, bool]:
-    """Return an amount per day, and whether it is one of bytes."""
-    if isinstance(budget, str) and (found := _BUDGET.fullmatch(budget.strip())):
-        amount = float(found["number"]) * _UNITS.get(found["unit"] or "B", 1) * _PER_DAY[found["time"] or "day"]
-        is_bytes = found["unit"] is not None
-    elif isinstance(budget, int | float) and not isinstance(budget, bool):
-        amount, is_bytes = float(budget), False
-    else:
-        raise InputError(f"budget must be a number or a text such as '10000/day' or '20GB/day', got {budget!r}")
-    if not LEAST <= amount <= _MOST:
-        raise InputError(f"budget must be from {LEAST:g} to {_MOST:g} a day, got {budget!r}")
-    return amount, is_bytes
+        has_hosts = given.load(
+            connection, pages, by_bytes=whole.is_bytes, host_budget=None if each is None else each.per_day
+        )
+        plan(connection, policy, whole.per_day, has_hosts=has_hosts)
+        return Schedule(connection, stack.pop_all(), policy, whole.per_day)

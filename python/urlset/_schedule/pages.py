@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from urlset._lint.set.sql import host_sql
 from urlset._model.errors import InputError
-from urlset._util.duckdb import scalar
+from urlset._schedule.amounts import LEAST, MOST
+from urlset._schedule.hosts import make_hosts
 from urlset._util.given_rows import GivenColumn, load_rows
 
 if TYPE_CHECKING:
@@ -14,54 +17,93 @@ if TYPE_CHECKING:
 
     from urlset._write.rows import ArrowTable
 
-#: The columns that count.
-_COLUMNS: Mapping[str, GivenColumn] = {
-    "loc": GivenColumn("VARCHAR", why=""),
-    "change_rate": GivenColumn("DOUBLE", why=""),
-    "importance": GivenColumn("DOUBLE", "1"),
-    "bytes": GivenColumn("DOUBLE"),
+
+@dataclass(frozen=True, slots=True)
+class _PlannedColumn:
+    """A column that counts.
+
+    Attributes:
+        kind: Its type.
+        default: SQL for what a page has that leaves it out.
+        valid: SQL for whether a value that is there can be planned with; empty if its type says it all.
+        wanted: What it must be, for messages.
+    """
+
+    kind: str
+    default: str = "NULL"
+    valid: str = ""
+    wanted: str = ""
+
+
+_POSITIVE = f"{{0}} BETWEEN {LEAST} AND {MOST}"
+_NOT_NEGATIVE = f"{{0}} = 0 OR {_POSITIVE}"
+_BOUNDS = f"{LEAST:g} to {MOST:g}"
+_ASKED = f"what the host may be asked in a day: 0, or from {_BOUNDS}"
+_COLUMNS: Mapping[str, _PlannedColumn] = {
+    "loc": _PlannedColumn("VARCHAR", wanted="a text"),
+    "change_rate": _PlannedColumn("DOUBLE", valid=_NOT_NEGATIVE, wanted=f"changes per day: 0, or from {_BOUNDS}"),
+    "importance": _PlannedColumn("DOUBLE", "1", _NOT_NEGATIVE, f"0, or from {_BOUNDS}"),
+    "bytes": _PlannedColumn("DOUBLE", valid=_POSITIVE, wanted=f"from {_BOUNDS}"),
+    "host_budget": _PlannedColumn("DOUBLE", valid=_NOT_NEGATIVE, wanted=_ASKED),
 }
 #: Those that all pages need, and the others.
-NEEDED, OPTIONAL = ("loc", "change_rate"), ("importance", "bytes")
-#: The least and the greatest number that counts, so that products of them are numbers too.
-LEAST, MOST = 1e-12, 1e12
+NEEDED = ("loc", "change_rate")
+OPTIONAL = tuple(name for name in _COLUMNS if name not in NEEDED)
 
 
-def load(connection: DuckDBPyConnection, pages: ArrowTable | Iterable[Mapping[str, object]], *, by_bytes: bool) -> int:
-    """Create the table `pages` with the columns place, loc, d, m and c; return how many pages there are.
+def load(
+    connection: DuckDBPyConnection,
+    pages: ArrowTable | Iterable[Mapping[str, object]],
+    *,
+    by_bytes: bool,
+    host_budget: float | None = None,
+) -> bool:
+    """Create the table `pages` with the columns place, loc, d, m, c and most, and `hosts` if hosts have budgets.
 
     Args:
         connection: Where.
-        pages: A table, or rows as mappings, with `loc` and `change_rate`, and maybe `importance` and `bytes`.
+        pages: A table, or rows as mappings, with `loc` and `change_rate`, and maybe more columns.
         by_bytes: Whether a fetch takes as much of the budget as the page has bytes, and not 1.
+        host_budget: What each host may be asked for that has no budget of its own.
+
+    Returns:
+        Whether there are hosts with a budget; then `pages` has a column `host` too.
 
     Raises:
         InputError: A column is missing, or a value is not a number that can be planned with.
     """
-    needed, columns = [*NEEDED], dict(_COLUMNS)
-    if by_bytes:
-        needed.append("bytes")
-        columns["bytes"] = GivenColumn("DOUBLE", why=", which a budget in bytes needs")
-    load_rows(connection, pages, columns, table="given", what="page")
-    _check_values(connection, needed)
-    cost = "bytes" if by_bytes else "1::DOUBLE"
+    needed = dict.fromkeys(NEEDED, "") | ({"bytes": ", which a budget in bytes needs"} if by_bytes else {})
+    columns = {
+        name: GivenColumn(column.kind, column.default, needed.get(name))
+        for name, column in _COLUMNS.items()
+        if name != "bytes" or by_bytes
+    }
+    given = load_rows(connection, pages, columns, table="given", what="page", is_whole=False)
+    _check_values(connection, given, needed)
+
+    def value(name: str) -> str:
+        return name if name in given else f"{_COLUMNS[name].default}::{_COLUMNS[name].kind}"
+
+    has_hosts = (host_budget is not None or "host_budget" in given) and make_hosts(
+        connection, value("host_budget"), host_budget
+    )
+    host, joined = (", host", f"LEFT JOIN hosts ON hosts.name = {host_sql('loc')}") if has_hosts else ("", "")
     connection.execute(
-        f"CREATE TABLE pages AS SELECT place, loc, change_rate AS d, importance AS m, {cost} AS c FROM given"
-        " ORDER BY place"
+        f"CREATE TABLE pages AS SELECT place, loc, change_rate AS d, {value('importance')} AS m,"
+        f" {'bytes' if by_bytes else '1::DOUBLE'} AS c, 'inf'::DOUBLE AS most{host} FROM given {joined} ORDER BY place"
     )
     connection.execute("DROP TABLE given")
-    return int(scalar(connection, "SELECT count(*) FROM pages"))
+    return has_hosts
 
 
-def _check_values(connection: DuckDBPyConnection, needed: Sequence[str]) -> None:
-    """Raise InputError for the first row with a value that is missing, or a number that no page can have."""
-    for name in [*needed, *(["importance"] if "importance" not in needed else [])]:
-        wrong = f"{name} IS NULL"
-        if _COLUMNS[name].kind == "DOUBLE":
+def _check_values(connection: DuckDBPyConnection, names: Collection[str], needed: Collection[str]) -> None:
+    """Raise InputError for the first row with a value that is missing, or one that no page can have."""
+    for name in (each for each in _COLUMNS if each in names):
+        column = _COLUMNS[name]
+        wrong = f"{name} IS NULL" if name in needed else "false"
+        if column.valid:
             # Not a number is the greatest of all for DuckDB.
-            wrong += f" OR NOT ({name} BETWEEN {LEAST} AND {MOST}" + f" OR {name} = 0" * (name != "bytes") + ")"
+            wrong += f" OR NOT ({column.valid.format(name)})"
         found = connection.execute(f"SELECT place, {name} FROM given WHERE {wrong} ORDER BY place LIMIT 1").fetchone()
         if found is not None:
-            wanted = {"change_rate": "changes per day: 0, or from", "importance": "0, or from", "bytes": "from"}
-            what = f"{wanted[name]} {LEAST:g} to {MOST:g}" if name in wanted else "a text"
-            raise InputError(f"row {found[0]:,} of the pages: {name} must be {what}, got {found[1]}")
+            raise InputError(f"row {found[0]:,} of the pages: {name} must be {column.wanted}, got {found[1]}")

@@ -1,9 +1,10 @@
 """The policies: how often each page is fetched, given its rate of change, its importance and what a fetch costs.
 
 A policy is a rate of fetches in SQL, so that a plan needs no more memory than DuckDB is given, and Spark can use the
-same text. The columns are d, changes per day; m, importance; c, what a fetch takes of the budget. Those that optimize
-also have l, the value of the last unit of the budget: what every page with a rate above 0 gains by it, so a smaller l
-spends more. `solve` finds the l that spends the budget.
+same text. The columns are d, changes per day; m, importance; c, what a fetch takes of the budget; most, the greatest
+rate that the page may have; and l. For policies that optimize, l is the value of the last unit of the budget: what
+every page with a rate above 0 gains by it. For all of them a smaller l spends more, and `solve` finds the l that spends
+the budget.
 
 periodic    The freshest copies with fetches at even intervals: F(f) = (1 - e^-x)/x with x = d/f. A page is fetched so
             often that its gain m/d (1 - (1 + x) e^-x) is l c. Source: Cho and Garcia-Molina, Effective page refresh
@@ -19,6 +20,7 @@ uniform, proportional, importance   The same rate for all pages, a rate by chang
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
@@ -27,9 +29,14 @@ PolicyName = Literal["azar", "periodic", "lambdacrawl", "uniform", "proportional
 
 #: Steps of Newton's method for `periodic`: with the first guess below, 5 give the last digits of a double.
 _STEPS = 5
-#: Steps of `solve`, of which each reads all pages once. 20 are usual.
-_MAX_STEPS = 200
-_EXACT = 1e-13
+#: Steps of a search, of which each reads all pages once. 20 are usual.
+MAX_STEPS = 200
+#: What a search may leave of a budget, as a part of it.
+EXACT = 1e-13
+#: What stands for a part of a budget that is nothing, since that has no logarithm.
+TINY = 1e-300
+
+_OPTIMAL_WORTH = "CASE WHEN d > 0 AND m > 0 THEN m ELSE 0 END"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +44,38 @@ class Policy:
     """A policy.
 
     Attributes:
-        rate: SQL for the fetches per day of a page; `l` is a column of `source`, if the policy optimizes.
-        is_optimal: Whether the rate depends on `l`. Otherwise it is a weight, of which the budget decides the scale.
-        source: SQL for a table with what `rate` needs, of `{pages}` with the columns d, m, c and l.
+        free_rate: SQL for the fetches per day of a page with the columns of `source`, without its bound.
+        worth: SQL for what rate * c is at most, times l; 0 for a page that is never fetched.
+        source: SQL for a table with what `free_rate` needs, of `{pages}` with the columns d, m, c and l.
     """
 
-    rate: str
-    is_optimal: bool = True
+    free_rate: str
+    worth: str = _OPTIMAL_WORTH
     source: str = "{pages}"
+
+    @property
+    def bounds(self) -> str:
+        """SQL for the greatest rate of a page: 0 if it is never fetched."""
+        return f"CASE WHEN ({self.worth}) > 0 THEN most ELSE 0 END"
+
+    @property
+    def rate(self) -> str:
+        """SQL for the fetches per day of a page, which has the column `most` too."""
+        return f"least({self.free_rate}, most)"
+
+    def select(self, columns: str, pages: str) -> str:
+        """Return a query of columns that name `rate`.
+
+        Args:
+            columns: The columns, in SQL.
+            pages: SQL for a table of pages with the columns d, m, c, most and l.
+        """
+        return f"SELECT {columns} FROM {self.source.format(pages=pages)}"
+
+
+def _simple(weight: str) -> Policy:
+    """Return a policy whose rates are in proportion to a weight: the smaller l, the larger they are."""
+    return Policy(f"({weight}) / l", worth=f"({weight}) * c")
 
 
 def _periods() -> str:
@@ -71,9 +102,9 @@ POLICIES: dict[PolicyName, Policy] = {
     "lambdacrawl": Policy(
         "CASE WHEN m * d > 0 THEN 2 * (m * d / (l * c)) / (d + sqrt(d * d + 4 * m * d / (l * c))) ELSE 0 END"
     ),
-    "uniform": Policy("1::DOUBLE", is_optimal=False),
-    "proportional": Policy("d", is_optimal=False),
-    "importance": Policy("m", is_optimal=False),
+    "uniform": _simple("1"),
+    "proportional": _simple("d"),
+    "importance": _simple("m"),
 }
 
 #: Freshness of a page with fetches at even intervals: the share of time in which the copy is what the page is.
@@ -86,29 +117,33 @@ FRESHNESS = (
 def solve(spent: Callable[[float], float], budget: float, first: float) -> tuple[float, float]:
     """Return two neighbours between which the budget is spent: an l that spends as much or more, and one that does not.
 
-    `spent` falls as l rises. It is a search by the false position on logarithms, in which the end that stays is halved
-    (Illinois).
+    `spent` falls as l rises. It is a search by the false position on the logarithms of both, which depend on each other
+    nearly in a line; the end that stays is halved (Illinois).
 
     Args:
         spent: What is spent at an l.
         budget: What there is to spend.
         first: An l at which less is spent.
     """
-    high, at_high = first, spent(first) / budget - 1
+
+    def excess(multiplier: float) -> float:
+        return math.log(max(spent(multiplier) / budget, TINY))
+
+    high, at_high = first, excess(first)
     low, at_low = high, at_high
     while at_low < 0:
         high, at_high = low, at_low
         low /= 16
-        at_low = spent(low) / budget - 1
-    stayed, excess = 0, at_low
-    for _ in range(_MAX_STEPS):
-        if excess < _EXACT or high / low - 1 < _EXACT:
+        at_low = excess(low)
+    stayed, left = 0, at_low
+    for _ in range(MAX_STEPS):
+        if left < EXACT or high / low - 1 < EXACT:
             break
         share = at_low / (at_low - at_high)
         middle = low * (high / low) ** min(max(share, 0.001), 0.999)
-        found = spent(middle) / budget - 1
+        found = excess(middle)
         if found >= 0:
-            low, at_low, excess = middle, found, found
+            low, at_low, left = middle, found, found
             at_high /= 2 if stayed > 0 else 1
             stayed = 1
         else:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from urlset._schedule.policies import POLICIES, Policy, PolicyName, solve
+from urlset._schedule.hosts import bound
+from urlset._schedule.policies import EXACT, POLICIES, Policy, PolicyName, solve
 from urlset._util.duckdb import scalar
 
 if TYPE_CHECKING:
@@ -14,36 +15,47 @@ if TYPE_CHECKING:
 _ALIKE = 1e-10
 
 
-def plan(connection: DuckDBPyConnection, name: PolicyName, budget: float) -> None:
-    """Create the table `plan` of the table `pages`, with the rate of each page."""
+def plan(connection: DuckDBPyConnection, name: PolicyName, budget: float, *, has_hosts: bool) -> None:
+    """Create the table `plan` of the table `pages`, with the rate of each page.
+
+    Args:
+        connection: Where.
+        name: The policy.
+        budget: What may be spent in a day.
+        has_hosts: Whether there are hosts with budgets of their own.
+    """
     policy = POLICIES[name]
-    if not policy.is_optimal:
-        total = scalar(connection, f"SELECT sum(({policy.rate}) * c) FROM pages")
-        _create(connection, f"({policy.rate}) * {budget / float(total) if total else 0.0!r}", "pages")
-        return
-    weights = scalar(connection, "SELECT coalesce(sum(m), 0) FROM pages WHERE d > 0 AND m > 0")
-    if not weights:
-        _create(connection, "0::DOUBLE", "pages")
+    if has_hosts:
+        bound(connection, policy)
+    [(worth, whole)] = connection.execute(
+        f"SELECT coalesce(sum({policy.worth}), 0), coalesce(sum(({policy.bounds}) * c), 0) FROM pages"
+    ).fetchall()
+    if not worth or whole <= budget * (1 + EXACT):
+        # All bounds together are within the budget, or no page is worth a fetch.
+        _create(
+            connection,
+            f"SELECT place, loc, d, m, c, CASE WHEN ({policy.worth}) > 0 THEN most ELSE 0 END AS rate FROM pages",
+        )
         return
 
     def spent(multiplier: float) -> float:
-        return float(scalar(connection, f"SELECT sum(({policy.rate}) * c) FROM {_source(policy, multiplier)}"))
+        return float(scalar(connection, policy.select(f"sum(({policy.rate}) * c)", _pages(multiplier))))
 
-    # At this multiplier each policy spends at most half: no rate is above m/(l c).
-    low, high = solve(spent, budget, 2 * float(weights) / budget)
-    _create(connection, policy.rate, _source(policy, low))
+    # At this multiplier each policy spends at most half.
+    low, high = solve(spent, budget, 2 * float(worth) / budget)
+    _create(connection, policy.select(f"place, loc, d, m, c, ({policy.rate})::DOUBLE AS rate", _pages(low)))
     most, least = spent(low), spent(high)
     if most - least > _ALIKE * budget:
         _blend(connection, policy, high, (budget - least) / (most - least))
 
 
-def _source(policy: Policy, multiplier: float) -> str:
-    """Return what the rate of a policy is computed of."""
-    return policy.source.format(pages=f"(SELECT *, {multiplier!r}::DOUBLE AS l FROM pages)")
+def _pages(multiplier: float) -> str:
+    """Return the pages with the multiplier of all of them."""
+    return f"(SELECT *, {multiplier!r}::DOUBLE AS l FROM pages)"
 
 
-def _create(connection: DuckDBPyConnection, rate: str, source: str) -> None:
-    connection.execute(f"CREATE TABLE plan AS SELECT place, loc, d, m, c, ({rate})::DOUBLE AS rate FROM {source}")
+def _create(connection: DuckDBPyConnection, query: str) -> None:
+    connection.execute(f"CREATE TABLE plan AS {query}")
 
 
 def _blend(connection: DuckDBPyConnection, policy: Policy, multiplier: float, share: float) -> None:
@@ -52,7 +64,8 @@ def _blend(connection: DuckDBPyConnection, policy: Policy, multiplier: float, sh
     A page that is hardly worth a fetch has, to the last digit of a number, the same value of the next fetch at many
     rates. So no multiplier may spend the budget, and every rate between those of two neighbours is as good.
     """
+    others = policy.select(f"place, ({policy.rate}) AS least", _pages(multiplier))
     connection.execute(
         f"CREATE OR REPLACE TABLE plan AS SELECT plan.* REPLACE (least + {share!r} * (rate - least) AS rate)"
-        f" FROM plan JOIN (SELECT place, ({policy.rate}) AS least FROM {_source(policy, multiplier)}) USING (place)"
+        f" FROM plan JOIN ({others}) USING (place)"
     )

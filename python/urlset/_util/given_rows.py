@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
@@ -59,6 +59,7 @@ def load_rows(
     *,
     table: str,
     what: str,
+    is_whole: bool = True,
 ) -> frozenset[str]:
     """Create a table of rows with the columns that count, and `place`, the number of the row from 1 up.
 
@@ -68,6 +69,7 @@ def load_rows(
         columns: The columns that count, by name. A row may have others.
         table: The name of the new table.
         what: What one row is, and what all are, for messages, such as `"page"`.
+        is_whole: Whether the table has all columns, and not only those that the rows have.
 
     Returns:
         The columns of these that the rows have. A column of mappings is there if one of them has it.
@@ -79,19 +81,21 @@ def load_rows(
 
     try:
         if isinstance(rows, Iterable) and not hasattr(rows, "__arrow_c_stream__"):
-            return _insert(connection, rows, columns, table, what)
+            return _insert(connection, rows, columns, table, what, is_whole=is_whole)
         given = connection.from_arrow(_Stream(rows))  # type: ignore[arg-type]
         _check_names(given.columns, columns, what)
-        given.project(_chosen(given.columns, columns)).create(table)
+        given.project(_chosen(given.columns, columns, is_whole=is_whole)).create(table)
     except duckdb.ConversionException as error:
         raise InputError(f"a column of the {what}s has a value of another type: {first_line(error)}") from error
     return frozenset(given.columns) & columns.keys()
 
 
-def _chosen(names: Sequence[str], columns: Mapping[str, GivenColumn]) -> str:
+def _chosen(names: Collection[str], columns: Mapping[str, GivenColumn], *, is_whole: bool) -> str:
     """Return the columns to take, in SQL."""
     chosen = []
     for name, column in columns.items():
+        if name not in names and not is_whole:
+            continue
         value = f"CAST({identifier(name)} AS {column.kind})" if name in names else f"CAST(NULL AS {column.kind})"
         chosen.append(f"{value if column.default == 'NULL' else f'coalesce({value}, {column.default})'} AS {name}")
     return ", ".join(["row_number() OVER () AS place", *chosen])
@@ -103,6 +107,8 @@ def _insert(
     columns: Mapping[str, GivenColumn],
     table: str,
     what: str,
+    *,
+    is_whole: bool,
 ) -> frozenset[str]:
     connection.execute(f"CREATE TABLE rows ({', '.join(f'{name} {column.kind}' for name, column in columns.items())})")
     names: set[str] = set()
@@ -115,7 +121,11 @@ def _insert(
         insert_rows(connection, "rows", [tuple(row.get(name) for name in columns) for row in batch])
     if names:
         _check_names(sorted(names), columns, what)
-    connection.sql("FROM rows").project(_chosen(list(columns), columns)).create(table)
+    else:  # without rows, no column is missing
+        names.update(name for name, column in columns.items() if column.why is not None)
+    connection.sql("FROM rows").project(_chosen(columns if is_whole else names, columns, is_whole=is_whole)).create(
+        table
+    )
     connection.execute("DROP TABLE rows")
     return frozenset(names) & columns.keys()
 

@@ -270,6 +270,16 @@ def schedule(each: Outputs) -> None:
     each.json("schedule", "schedule", "pages.csv", "--budget", "3/day", form="jsonl")
 
 
+def simulate(each: Outputs) -> None:
+    each.put(
+        "pages.csv", "loc,change_rate,bytes,stamps\nhttps://a.example/tea,2,900,1\nhttps://a.example/about,0,700,\n"
+    )
+    each.json("simulate", "simulate", "pages.csv", "--budget", "3/day", "--days", "2")
+    each.json("simulate", "simulate", "--draw", "3", "--budget", "3/day", "--days", "2", form="jsonl")
+    each.put("pages.csv", "loc,change_rate,importance\nhttps://a.example/tea,2,0\n")
+    each.json("simulate", "simulate", "pages.csv", "--budget", "3/day", "--days", "2", "--policies", "uniform")
+
+
 def publish(each: Outputs) -> None:
     to = ("--dest", "out", "--base-url", "https://a.example/shop/", "--scope", "https://a.example/")
     lenient = ("--on-error", "collect", "--on-bad-value", "drop", "--plan-out", "plan.json", "--rejects", "no.jsonl")
@@ -395,6 +405,7 @@ SCENARIOS: dict[str, Callable[[Outputs], None]] = {
         robots,
         rates,
         schedule,
+        simulate,
         publish,
         verify,
         feed,

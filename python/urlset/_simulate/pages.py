@@ -1,0 +1,81 @@
+"""The pages to simulate: what `schedule` takes of a table, and how their lastmods move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from urlset._model.errors import InputError
+from urlset._schedule.amounts import LEAST, MOST
+from urlset._simulate.model import PageModel, page_model
+from urlset._util.duckdb import scalar
+from urlset._util.given_rows import GivenColumn, load_rows
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection, DuckDBPyRelation
+
+    from urlset._write.rows import ArrowTable
+
+#: The most pages: each has an object in memory.
+MOST_PAGES = 1_000_000
+#: How lastmods move. Each has SQL for a value that counts, and what that is.
+_SIGNALS = {
+    "recall": ("recall BETWEEN 0 AND 1", "from 0 to 1"),
+    "precision": ("precision > 0 AND precision <= 1", "above 0, and up to 1"),
+    "stamps": (f"stamps = 0 OR stamps BETWEEN {LEAST} AND {MOST}", f"0, or from {LEAST:g} to {MOST:g} a day"),
+}
+#: The columns that only a simulation asks for.
+SIGNALS = tuple(_SIGNALS)
+_COLUMNS = {
+    "loc": GivenColumn("VARCHAR", why=""),
+    "change_rate": GivenColumn("DOUBLE", why=""),
+    "importance": GivenColumn("DOUBLE", "1"),
+    **dict.fromkeys(("bytes", *SIGNALS), GivenColumn("DOUBLE")),
+}
+
+
+class SimulatedPages:
+    """The pages, as a table for `schedule` and as models.
+
+    Args:
+        connection: Where they are held.
+        pages: A table, or rows as mappings.
+
+    Attributes:
+        has_bytes: Whether they have sizes.
+
+    Raises:
+        InputError: There are too many, a column is missing, or one of those that only a simulation asks for has a value
+            that it cannot have. The others are judged by `schedule`.
+    """
+
+    def __init__(self, connection: DuckDBPyConnection, pages: ArrowTable | Iterable[Mapping[str, object]]) -> None:
+        self._connection = connection
+        self._columns = load_rows(connection, pages, _COLUMNS, table="given", what="page")
+        count, sizes = connection.execute("SELECT count(*), count(bytes) FROM given").fetchall()[0]
+        self.has_bytes = sizes > 0
+        if count > MOST_PAGES:
+            raise InputError(f"a simulation has at most {MOST_PAGES:,} pages, got {count:,}: take a sample of them")
+        for name, (valid, wanted) in _SIGNALS.items():
+            found = connection.execute(
+                f"SELECT place, {name} FROM given WHERE NOT ({valid}) ORDER BY place LIMIT 1"
+            ).fetchone()
+            if found is not None:
+                raise InputError(f"row {found[0]:,} of the pages: {name} must be {wanted}, got {found[1]}")
+
+    def table(self) -> DuckDBPyRelation:
+        """Return the pages as `schedule` takes them."""
+        chosen = [name for name in _COLUMNS if name in self._columns]
+        return self._connection.sql(f"SELECT {', '.join(chosen or ['loc', 'change_rate'])} FROM given ORDER BY place")
+
+    def have_moves(self) -> bool:
+        """Return whether any lastmod moves."""
+        moves = "change_rate * recall > 0 OR stamps > 0"
+        return bool(scalar(self._connection, f"SELECT coalesce(bool_or({moves}), false) FROM given"))
+
+    def models(self) -> list[PageModel]:
+        """Return what happens to each page. `schedule` has found nothing wrong with them."""
+        rows = self._connection.execute(
+            "SELECT change_rate, importance, bytes, recall, precision, stamps FROM given ORDER BY place"
+        )
+        return [page_model(*row) for row in rows.fetchall()]
