@@ -18,12 +18,11 @@ from collections.abc import Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
-from urllib.request import pathname2url
 
 from urlset._audit.sql import define
 from urlset._model.errors import InputError
 from urlset._runs.file import RunFile
-from urlset._util.duckdb import insert_rows, literal
+from urlset._util.duckdb import insert_rows, literal, scalar
 from urlset._util.given_rows import GivenColumn, load_rows
 
 if TYPE_CHECKING:
@@ -225,7 +224,7 @@ def load_table(connection: DuckDBPyConnection, source: int, looks: ArrowTable | 
         InputError: A column is missing, or a value has another type.
     """
     names = load_rows(connection, looks, COLUMNS, table="given", what="look")
-    if names and not names & set(_EVIDENCE):
+    if scalar(connection, "SELECT count(*) FROM given") and not names & set(_EVIDENCE):
         raise InputError(
             f"the looks need a column {', '.join(_EVIDENCE[:-1])} or {_EVIDENCE[-1]}, which tells of changes"
         )
@@ -256,9 +255,8 @@ def _load_run_file(connection: DuckDBPyConnection, source: int, path: str | os.P
 def _load_watch(connection: DuckDBPyConnection, source: int, path: str | os.PathLike[str], subject: Subject) -> None:
     from urlset._watch.compare import KEPT  # noqa: PLC0415  (with what reads sitemaps)
 
-    url = f"file:{pathname2url(str(Path(path).absolute()))}?mode=ro"
     try:
-        with closing(sqlite3.connect(url, uri=True)) as state:
+        with closing(sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro", uri=True)) as state:
             # A view is a query of whoever made the file.
             known = {name for (name,) in state.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
             if not known >= {"runs", "changes", "entries", "sitemaps"}:

@@ -140,7 +140,7 @@ def schedule(
             changes) and `importance` optimize nothing.
         host_budget: What each host may be asked at most, as a budget: 1/second for a crawl-delay of one second. It goes
             for each host of which no page has a `host_budget` of its own.
-        memory: Memory limit for planning; what does not fit goes to temporary files.
+        memory: Memory limit; what does not fit goes to temporary files.
 
     Returns:
         The schedule. Close it when done with it, best by `with`.

@@ -250,17 +250,21 @@ def robots(each: Outputs) -> None:
 
 
 def rates(each: Outputs) -> None:
-    each.put(
-        "looks.csv",
-        "loc,time,hash,lastmod,bytes,priority\n"
-        "https://a.example/tea,2026-11-01T00:00:00Z,1,2026-10-31,900,0.5\n"
-        "https://a.example/tea,2026-11-02T00:00:00Z,2,2026-11-01T12:00:00Z,1000,0.5\n"
-        "https://a.example/tea,2026-11-03T00:00:00Z,2,2026-11-01T12:00:00Z,1000,0.5\n"
-        "https://a.example/about,2026-11-01T00:00:00Z,,,,\n",
-    )
-    each.json("rates", "rates", "looks.csv")
+    # Looks at /tea/1: a change that is told, one that is told a day later, none, and a move since the last fetch.
+    looks = ["1,10-31", "2,11-01T12:00:00Z", "3,11-01T12:00:00Z", "3,11-02T06:00:00Z", "3,11-02T06:00:00Z", ",11-05"]
+    lines = [
+        f"https://a.example/tea/1,2026-11-{day:02},{look.replace(',', ',2026-')},900,0.5"
+        for day, look in enumerate(looks, 1)
+    ]
+    lines.append("https://a.example/about,2026-11-01,,,,")
+    each.put("looks.csv", "\n".join(["loc,time,hash,lastmod,bytes,priority", *lines]))
+    with serve() as site:
+        site.pages["/"] = Answer(html("Tea", text_of("home"), links=["/a"]), headers=HTML)
+        site.pages["/a"] = Answer(html("A", text_of("a")), headers=HTML)
+        each.run("crawl", site.url, "--state", "r.duckdb")
+        each.json("rates", "rates", "looks.csv", "r.duckdb")
     each.json("rates", "rates", "looks.csv", form="jsonl")
-    each.json("rates-sections", "rates", "looks.csv", "--by", "section")
+    each.json("rates-sections", "rates", "looks.csv", "r.duckdb", "--by", "section")
     each.json("rates-sections", "rates", "looks.csv", "--by", "section", form="jsonl")
 
 
