@@ -28,6 +28,7 @@ TWINS = {
     "robots": "`RobotsTable.as_dict()`",
     "robots-lines": "lines of a `RobotsTable`",
     "schedule": "rows of a `Schedule`",
+    "schedule-due": "rows of `Schedule.due`",
     "simulate": "rows of a `Simulation`",
     "publish": "`Publication.as_dict()`",
     "publish-blocked": "`GuardError`",

@@ -253,6 +253,8 @@ def schedule(each: Outputs) -> None:
     each.put("pages.csv", "loc,change_rate\nhttps://a.example/tea,2\nhttps://a.example/about,0\n")
     each.json("schedule", "schedule", "pages.csv", "--budget", "3/day")
     each.json("schedule", "schedule", "pages.csv", "--budget", "3/day", form="jsonl")
+    each.json("schedule-due", "schedule", "pages.csv", "--budget", "3/day", "--due", "2d")
+    each.json("schedule-due", "schedule", "pages.csv", "--budget", "3/day", "--due", "2d", form="jsonl")
 
 
 def simulate(each: Outputs) -> None:
