@@ -8,7 +8,7 @@ import duckdb
 import pytest
 from support.cli import Cli
 from support.crawl.linked_site import plant
-from support.http_server import Site, serve
+from support.http_server import Answer, Site, serve
 
 
 @pytest.fixture
@@ -44,3 +44,14 @@ def test_a_file_that_is_no_plan_is_refused(cli: Cli, site: Site) -> None:
     assert "soon" in ended.err
     assert cli("crawl", site.url, "--plan", "none.csv").code == 2
     assert site.paths() == []
+
+
+def test_a_watch_leaves_what_a_file_has_for_later(cli: Cli, site: Site) -> None:
+    for name in "ab":
+        site.pages[f"/{name}.txt"] = Answer(f"{site.url}/{name}\n".encode(), headers={"Content-Type": "text/plain"})
+    run = ("watch", f"{site.url}/a.txt", f"{site.url}/b.txt", "--state", "a.sqlite", "--format", "summary")
+    assert cli(*run).code == 0
+    (cli.folder / "plan.csv").write_text(f"loc,next\n{site.url}/a.txt,2999-01-01\n{site.url}/b.txt,2026-01-01\n")
+    ended = cli(*run, "--plan", "plan.csv")
+    assert ended.out == "run 2: 2 entries in 2 sitemaps, 1 sitemap not due; nothing has changed\n"
+    assert site.paths().count("/a.txt") == 1

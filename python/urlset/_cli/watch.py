@@ -27,6 +27,7 @@ from urlset._cli.export import (
 from urlset._cli.http import note_savings
 from urlset._cli.options import Quiet, given, value_of, with_options
 from urlset._cli.parameters import Argument
+from urlset._cli.planned import plan_rows
 from urlset._cli.progress import counting
 from urlset._model.instants import rfc3339
 from urlset._options.option import Option
@@ -83,6 +84,7 @@ def watch(
       urlset watch https://example.com --state example.sqlite -o changes.jsonl
       urlset watch https://example.com --state example.sqlite --every 1h
       urlset watch https://example.com --state example.sqlite --max-age 2d
+      urlset watch https://example.com --state example.sqlite --plan plan.parquet
       urlset watch https://example.com --state example.sqlite --hooks changes.jsonl
       urlset watch --state example.sqlite --since 12 --format csv
 
@@ -126,8 +128,8 @@ def _look(
     site: Sequence[str] | None, form: Form, file: Path | None, fetches: Path | None, options: Mapping[str, Any]
 ) -> int:
     """Look once, print the changes, and return the exit code."""
-    with counting(shown=shows_progress(file)) as count:
-        found = look_at(list(site) if site else None, **options, progress=count)
+    with counting(shown=shows_progress(file)) as count, plan_rows(options) as plan:
+        found = look_at(list(site) if site else None, **{**options, **plan}, progress=count)
     with found:  # it is confirmed at the end, if nothing goes wrong, and hooks are told before that
         if form == "table":
             _show(found)
@@ -151,6 +153,7 @@ def _look(
 def _summary(found: WatchRun) -> str:
     seen = f"{plural(found.entries, 'entry', 'entries')} in {plural(found.sitemaps, 'sitemap')}"
     failed = and_failed(found.failures) + (f", {len(found.held):,} held back" if found.held else "")
+    failed += f", {plural(found.not_due, 'sitemap')} not due" if found.not_due else ""
     if found.is_first:
         return f"run 1: {seen}{failed}; the next one shows what has changed"
     counted = ", ".join(f"{number:,} {what}" for what, number in found.counts.items())

@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from urlset._lint.set.sql import host_sql
 from urlset._model.errors import InputError
 from urlset._schedule.amounts import LEAST, MOST
 from urlset._schedule.hosts import make_hosts
 from urlset._util.duckdb import scalar
 from urlset._util.given_rows import GivenColumn, load_rows
+from urlset._util.identity import host_sql
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -19,10 +19,11 @@ from urlset._model.tables import _ArrowExport
 from urlset._options import kinds
 from urlset._options.http import Http
 from urlset._options.option import Option
-from urlset._options.shared import STATE, StoreOptions, Strict
+from urlset._options.shared import STATE, ByPlan, StoreOptions, Strict
 from urlset._read.source import SourceLike, SourcesLike, resolve_all
 from urlset._util.arguments import moment_of
 from urlset._util.duckdb import connect, insert_rows
+from urlset._util.plans import planned_pages
 from urlset._util.tempdirs import temporary_folder
 from urlset._util.text import plural
 from urlset._watch.age import Age, age_of, check_age
@@ -60,6 +61,7 @@ class WatchRun(_ArrowExport):
         is_stale: Whether that is older than `max_age`, or there is none.
         fetches: What came of each document that was fetched.
         completeness: How much was read, as in `Entries`.
+        not_due: How many sitemaps were not read, because its plan has them for later. What they listed still counts.
     """
 
     def __init__(
@@ -86,6 +88,7 @@ class WatchRun(_ArrowExport):
         self.is_stale = age is not None and age.is_stale
         self.fetches: tuple[Fetch, ...] = () if reading is None else reading.fetches
         self.completeness: Completeness = "complete" if reading is None else reading.completeness
+        self.not_due = 0 if reading is None else reading.not_due
         self._table: DuckDBPyConnection | None = None
         self._resources = ExitStack()
         self._resources.callback(state.close)
@@ -184,6 +187,7 @@ def watch(
             metavar="FILE|URL",
         ),
     ] = (),
+    plan: ByPlan = None,
     strict: Strict = False,
     http: Http | None = None,
     store: StoreOptions = None,
@@ -213,6 +217,9 @@ def watch(
         hooks: File or named pipe to append the changes to as lines of JSON, or URL to post them to. They are told when
             the run is confirmed, and before that: if one fails, `confirm` raises, and all are told again next time. A
             token for a web server is in the environment variable `URLSET_HOOK_TOKEN`.
+        plan: Plan of schedule: request only what is due. It is a `Schedule`, or any table with the columns `loc` and
+            `next`. A sitemap whose `next` is after `now` is not read, and still lists what it listed before. An index,
+            and what the plan does not have or no run has read, is always read.
         strict: Stop at the first document that fails, instead of going on with the others. The
             state is as it was then.
         http: How documents are fetched; `Http()` if None. Its `cache` is the state, unless it names another file.
@@ -260,7 +267,8 @@ def watch(
         looking = stack.enter_context(closing(State(state)))
         looking.begin(names)
         with looking.errors():
-            reading = Reader(looking, sources, chosen, budget, progress, strict=strict).read()
+            planned = () if plan is None else planned_pages(plan, began)
+            reading = Reader(looking, sources, chosen, budget, progress, planned, strict=strict).read()
             held = end_look(looking, names, began.isoformat(), len(reading.failures))
             age = None if longest is None else age_of(looking, longest, began)
     return WatchRun(State(state), since, reading, held, age, hooks=told, http=chosen)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,6 +23,7 @@ from urlset._read.scan_pass import Ended, Hooks, ScanPass
 from urlset._read.source import Remote, Source
 from urlset._read.walk import Walk, child_key, not_read
 from urlset._util.instances import in_memory
+from urlset._util.plans import PlannedPage
 from urlset._watch.state import State
 
 if TYPE_CHECKING:
@@ -59,11 +60,13 @@ class Reading:
         failures: What could not be read, or not to its end.
         fetches: What came of each document at a URL.
         completeness: How much was read: the worst of all documents.
+        not_due: How many sitemaps were not read, because a plan has them for later.
     """
 
     failures: tuple[UrlsetError, ...]
     fetches: tuple[Fetch, ...]
     completeness: Completeness
+    not_due: int
 
 
 class Reader:
@@ -75,6 +78,7 @@ class Reader:
         http: How documents are fetched.
         budget: What reading a document may cost.
         progress: Called with how many documents were looked at so far, and how many entries were read of them.
+        planned: The pages of a plan. A sitemap that it has for later is not read, and goes on listing what it listed.
         strict: Whether any failure ends the look, and changes nothing.
     """
 
@@ -85,6 +89,7 @@ class Reader:
         http: Http,
         budget: Budget | None,
         progress: OnProgress | None,
+        planned: Iterable[PlannedPage] = (),
         *,
         strict: bool,
     ) -> None:
@@ -95,6 +100,8 @@ class Reader:
         # Findings are for `lint`, and the limits of the protocol only lead to findings.
         self._budget = replace(budget or Budget(), findings=1)
         self._progress = progress
+        self._planned = planned
+        self._later: set[int] = set()
         self._walk: Walk[Source] = Walk()
         self._next = int(state.scalar("SELECT coalesce(max(sitemap), 0) FROM sitemaps"))
         self._done = self._entries = 0
@@ -109,10 +116,11 @@ class Reader:
         Raises:
             UrlsetError: Not one of the sources could be read.
         """
+        self._take_plan()
         with closing(self._opener), in_memory(threads=1) as transform:
             for source in self._sources:
                 self._number(source.key or "", is_root=True)
-                self._walk.add(source, source)
+                self._add(source)
             while waiting := self._walk.peek(self._opener.http.concurrency):
                 self._opener.prepare(waiting)
                 if (reason := self._opener.spent(waiting[0])) is not None:
@@ -127,7 +135,30 @@ class Reader:
         fetches = self._opener.fetches
         self._take_hashes(fetches)
         completeness = worst_completeness(self._documents, self._failures.kept)
-        return Reading(tuple(self._failures.kept), fetches, completeness)
+        return Reading(tuple(self._failures.kept), fetches, completeness, len(self._later))
+
+    def _take_plan(self) -> None:
+        """Take down what a plan has for later."""
+        later = ((_core.page_form(page.loc),) for page in self._planned if page.overdue is None)
+        self._execute("BEGIN")
+        self._state.connection.executemany("INSERT OR IGNORE INTO temp.later VALUES (?)", later)
+        self._execute("COMMIT")
+
+    def _add(self, source: Source) -> None:
+        """Have a document read, unless it is a sitemap that was read whole before, and a plan has it for later.
+
+        An index is read whatever the plan says: what it lists has to be known.
+        """
+        key = source.key or ""
+        known = self._execute(
+            "SELECT sitemap, kind FROM sitemaps WHERE url = ? AND whole_look > 0"
+            " AND EXISTS (SELECT 1 FROM temp.later WHERE form = ?)",
+            [key, _core.page_form(key)],
+        ).fetchone()
+        if known is not None and known[1] not in _LISTS:
+            self._later.add(known[0])
+        else:
+            self._walk.add(source, source)
 
     def _number(self, key: str, *, is_root: bool = False) -> int:
         """Return the number of a document, as the state or this run has it, or a new one."""
@@ -185,7 +216,7 @@ class Reader:
             if (key := child_key(source, child.loc)) is not None:
                 self._execute("INSERT OR IGNORE INTO temp.listed VALUES (?, ?)", [sitemap, self._number(key)])
         for each in reading.take_children():
-            self._walk.add(each, each)
+            self._add(each)
 
     def _note(self, sitemap: int, location: str | None, kind: str | None, sha256: str | None, state: str) -> None:
         query = "UPDATE temp.seen SET final_url = ?, kind = ?, sha256 = ?, state = ? WHERE sitemap = ?"

@@ -20,6 +20,7 @@ A run collects what it sees in temporary tables, which are no part of that file:
                run, but could not be read then
     listed     which document lists which now
     staged     the entries of the documents that were read
+    later      the pages of a plan that are not due, by the normal forms of their URLs
 """
 
 from __future__ import annotations
@@ -109,6 +110,7 @@ SCRATCH: Final = (
         sitemap INTEGER, loc TEXT, moment INTEGER, lastmod TEXT, fields INTEGER, PRIMARY KEY (sitemap, loc)
     ) WITHOUT ROWID
     """,
+    "CREATE TEMP TABLE later (form TEXT PRIMARY KEY) WITHOUT ROWID",
 )
 #: The temporary tables that the comparison makes of them.
 COMPARISON: Final = (
