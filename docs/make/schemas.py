@@ -30,6 +30,7 @@ TWINS = {
     "rates": "rows of `Rates`",
     "rates-sections": "`Rates.sections`",
     "schedule": "rows of a `Schedule`",
+    "schedule-due": "rows of `Schedule.due`",
     "simulate": "rows of a `Simulation`",
     "publish": "`Publication.as_dict()`",
     "publish-blocked": "`GuardError`",

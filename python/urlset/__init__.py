@@ -61,7 +61,7 @@ _EXPORTS = {
     "_robots.lines": ("RobotsLine",),
     "_report.api": ("RunTable", "report"),
     "_rules.catalogue": ("Rule", "rules"),
-    "_schedule.api": ("Schedule", "Visits", "schedule"),
+    "_schedule.api": ("DueVisit", "DueVisits", "Schedule", "Visits", "schedule"),
     "_simulate.api": ("PolicyOutcome", "Simulation", "simulate"),
     "_simulate.drawn": ("drawn_pages",),
     "_stats.api": ("stats",),

@@ -56,7 +56,7 @@ from urlset._report.api import RunTable, report
 from urlset._robots.api import Disallowed, RobotsTable, robots
 from urlset._robots.lines import RobotsLine
 from urlset._rules.catalogue import Rule, rules
-from urlset._schedule.api import Schedule, Visits, schedule
+from urlset._schedule.api import DueVisit, DueVisits, Schedule, Visits, schedule
 from urlset._simulate.api import PolicyOutcome, Simulation, simulate
 from urlset._simulate.drawn import drawn_pages
 from urlset._stats.api import stats
@@ -83,6 +83,8 @@ __all__ = [
     "Discovery",
     "Document",
     "DocumentError",
+    "DueVisit",
+    "DueVisits",
     "Edit",
     "Entries",
     "EntryError",

@@ -28,10 +28,10 @@ def test_a_plan_as_lines_of_json(cli: Cli, put: Put) -> None:
 def test_a_plan_as_a_table(cli: Cli, put: Put) -> None:
     put("pages.csv", PAGES)
     ended = cli("schedule", "pages.csv", "--budget", "2", "--policy", "uniform", "--format", "table")
-    assert ended.out.splitlines() == [
-        "loc                       rate  freshness",
-        "https://a.example/news   1/day        25%",
-        "https://a.example/about  1/day       100%",
+    assert [line.rstrip() for line in ended.out.splitlines()] == [
+        "loc                       rate  freshness  why",
+        "https://a.example/news   1/day        25%  every 1 d",
+        "https://a.example/about  1/day       100%  every 1 d",
         "",
         "uniform: 2 pages, 2 fetched; freshness by importance 49.5%",
     ]
@@ -41,9 +41,23 @@ def test_a_plan_in_a_file(cli: Cli, put: Put) -> None:
     put("pages.csv", PAGES)
     assert cli("schedule", "pages.csv", "--budget", "3kB/day", "-o", "plan.parquet").code == 0
     plan = duckdb.read_parquet(str(cli.folder / "plan.parquet"))
-    assert plan.columns == ["loc", "rate", "freshness"]
-    rates = [rate for _, rate, _ in plan.fetchall()]
+    assert plan.columns == ["loc", "rate", "freshness", "next", "why"]
+    rates = [rate for _, rate, *_ in plan.fetchall()]
     assert rates[0] * 1_000 + rates[1] * 9_000 == pytest.approx(3_000)
+
+
+def test_the_fetches_that_are_due(cli: Cli, put: Put) -> None:
+    put("pages.csv", "loc,change_rate,fetched\nhttps://a.example/a,1,2020-01-01T00:00:00Z\nhttps://a.example/b,0,\n")
+    ended = cli("schedule", "pages.csv", "--budget", "2/day", "--due", "2d")
+    assert ended.code == 0
+    visits = [json.loads(line) for line in ended.out.splitlines()]
+    assert [visit["loc"] for visit in visits] == ["https://a.example/a"] * 5
+    assert [visit["moment"][-1] for visit in visits] == ["Z"] * 5
+    ended = cli("schedule", "pages.csv", "--budget", "2/day", "--due", "2d", "--format", "table")
+    assert ended.out.count("https://a.example/a") == 5
+    ended = cli("schedule", "pages.csv", "--budget", "2/day", "--due", "soon")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err == "urlset: --due must be a time such as 12h or 2d, got 'soon'\n"
 
 
 def test_pages_without_rates_are_refused(cli: Cli, put: Put) -> None:

@@ -53,6 +53,13 @@ def fill_names(site: Site) -> None:
     site.pages["/a/0"] = PAGE
 
 
+def fill_planned(site: Site) -> None:
+    """Make a site of five pages."""
+    site.pages["/sitemap.xml"] = Answer(site.urlset("/a", 5))
+    for number in range(5):
+        site.pages[f"/a/{number}"] = PAGE
+
+
 @dataclass
 class Crawled:
     """A crawl of a site of its own."""
@@ -82,6 +89,12 @@ CRAWLS: dict[str, tuple[Callable[[Site], None], str, dict[str, Any], dict[str, A
     ),
     "filter": (fill, "/robots.txt", {}, {"include_sitemaps": ["shop.xml*", "blog*"], "exclude": ["/blog/2"]}),
     "names": (fill_names, "/", {}, None),
+    "planned": (
+        fill_planned,
+        "/sitemap.xml",
+        {"sitemap_plan": {"/a/0": "2026-01-02", "/a/1": "2999-01-01", "/a/2": "2026-01-01", "/a/3": None}},
+        None,
+    ),
     "nothing": (lambda site: site.pages.clear(), "", {}, None),
 }
 
@@ -95,7 +108,11 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Craw
         for site, (fill_site, path, spider, wanted) in zip(sites, CRAWLS.values(), strict=True):
             fill_site(site)
             # With a folder for the queue, requests and what is on them are pickled.
-            settings = {"ROBOTSTXT_OBEY": True, "JOBDIR": str(tmp_path_factory.mktemp("job"))}
+            settings: dict[str, Any] = {"ROBOTSTXT_OBEY": True, "JOBDIR": str(tmp_path_factory.mktemp("job"))}
+            if "sitemap_plan" in spider:
+                plan = [{"loc": site.url + page, "next": moment} for page, moment in spider["sitemap_plan"].items()]
+                spider = {**spider, "sitemap_plan": plan}  # noqa: PLW2901
+                settings["CONCURRENT_REQUESTS"] = 1
             asked.append(
                 {"spider": {**spider, "sitemap_urls": [site.url + path]}, "filter": wanted, "settings": settings}
             )
@@ -165,6 +182,34 @@ def test_a_site_without_a_robots_txt_is_asked_for_usual_names(crawled: dict[str,
     site, found = crawled["nothing"].site, crawled["nothing"].found
     [warning] = found["warnings"]
     assert warning.startswith(f"{site.url}: its robots.txt does not name a sitemap, and there is none at")
+
+
+def test_a_plan_says_what_is_requested_and_in_which_order(crawled: dict[str, Crawled]) -> None:
+    site, found = crawled["planned"].site, crawled["planned"].found
+    assert [path for path in site.paths() if path.startswith("/a/")] == ["/a/2", "/a/0", "/a/4"]
+    counts = {name: found["stats"][f"urlset/plan/{name}"] for name in ("due", "not_due", "new")}
+    assert counts == {"due": "2", "not_due": "2", "new": "1"}
+    assert not found["warnings"]
+
+
+def test_a_plan_is_a_file_or_a_table(tmp_path: Path) -> None:
+    file = tmp_path / "plan.csv"
+    file.write_text("loc,next\nhttps://a.example/,2999-01-01\nhttps://a.example/b#c,2026-01-01\n")
+
+    def spider(plan: Any) -> Any:
+        return type("Planned", (SitemapSpider,), {"name": "planned", "sitemap_plan": plan})()
+
+    by_file = spider(file)._overdue
+    assert by_file is not None
+    assert by_file["https://a.example/"] is None
+    assert (by_file["https://a.example/b"] or 0) > 100
+    assert spider(str(file))._overdue == by_file
+    assert spider([{"loc": "https://a.example/", "next": None}])._overdue == {"https://a.example/": None}
+    assert spider(None)._overdue is None
+    with pytest.raises(InputError, match="the plan rows have no column next"):
+        spider([{"loc": "https://a.example/"}])
+    with pytest.raises(FileNotFoundError):
+        spider(tmp_path / "none.csv")
 
 
 @pytest.mark.parametrize("wanted", [Filter(sample_sitemaps=3), Filter(sample_entries=3)])

@@ -32,8 +32,14 @@ def total(policy: PolicyName, pages: Sequence[tuple[float, float]], rates: Seque
     return math.fsum(value(m, d, f) for (d, m), f in zip(pages, rates, strict=True))
 
 
-def best(policy: PolicyName, pages: Sequence[tuple[float, float]], budget: float) -> list[float]:
-    """The rates that SLSQP finds."""
+def best(
+    policy: PolicyName,
+    pages: Sequence[tuple[float, float]],
+    budget: float,
+    hosts: Sequence[str] = (),
+    cap: float = math.inf,
+) -> list[float]:
+    """The rates that SLSQP finds. No host may be asked for more than `cap`."""
     optimize: Any = pytest.importorskip("scipy.optimize")
     _, slope = OBJECTIVES[policy]
     scale = sum(m for _, m in pages)
@@ -43,15 +49,24 @@ def best(policy: PolicyName, pages: Sequence[tuple[float, float]], budget: float
         jac=lambda rates: [-slope(m, d, f) / scale for (d, m), f in zip(pages, rates, strict=True)],
         method="SLSQP",
         bounds=[(LEAST[policy], budget)] * len(pages),
-        constraints={
-            "type": "eq",
-            "fun": lambda rates: math.fsum(rates) - budget,
-            "jac": lambda rates: [1.0] * len(rates),
-        },
+        constraints=[
+            {"type": "eq", "fun": lambda rates: math.fsum(rates) - budget, "jac": lambda rates: [1.0] * len(rates)},
+            *(_within(host, hosts, cap) for host in sorted(set(hosts))),
+        ],
         options={"ftol": 1e-15, "maxiter": 2_000},
     )
     assert found.success, found.message
     return [float(rate) for rate in found.x]
+
+
+def _within(host: str, hosts: Sequence[str], cap: float) -> dict[str, Any]:
+    """The constraint that a host is asked for no more than its budget."""
+    share = [float(each == host) for each in hosts]
+    return {
+        "type": "ineq",
+        "fun": lambda rates: cap - math.fsum(rate * part for rate, part in zip(rates, share, strict=True)),
+        "jac": lambda _: [-part for part in share],
+    }
 
 
 @pytest.mark.long
@@ -66,6 +81,22 @@ def test_an_optimizer_finds_nothing_better(policy: PolicyName, seed: int, share:
     found, known = total(policy, pages, ours), total(policy, pages, theirs)
     assert found == pytest.approx(known, rel=1e-9)
     # Rates are told less exactly than what they are worth, since all near the best are worth nearly the same.
+    assert ours == pytest.approx(theirs, abs=1e-3 * budget)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("policy", OPTIMAL)
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("share", [0.35, 0.6])
+def test_an_optimizer_finds_nothing_better_within_the_budgets_of_hosts(
+    policy: PolicyName, seed: int, share: float
+) -> None:
+    pages, hosts = drawn(12, seed), list("aaaaabbbbccc")
+    budget = 0.5 * sum(d for d, _ in pages)
+    cap = share * budget
+    ours, theirs = plan(pages, budget, policy, hosts, cap), best(policy, pages, budget, hosts, cap)
+    assert math.fsum(ours) == pytest.approx(budget, rel=1e-12)
+    assert total(policy, pages, ours) == pytest.approx(total(policy, pages, theirs), rel=1e-9)
     assert ours == pytest.approx(theirs, abs=1e-3 * budget)
 
 

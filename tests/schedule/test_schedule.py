@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 import duckdb
@@ -20,7 +21,8 @@ PAGES: list[Mapping[str, object]] = [
 
 
 def test_a_table_gives_a_table_in_the_same_order() -> None:
-    with urlset.schedule(PAGES, budget=2) as found:
+    now = datetime(2026, 11, 27, tzinfo=UTC)
+    with urlset.schedule(PAGES, budget=2, now=now) as found:
         rows = [each._asdict() for each in found]
         assert pa.table(found).to_pylist() == rows
         assert found.to_duckdb(duckdb.connect()).fetchall() == [tuple(row.values()) for row in rows]
@@ -32,7 +34,7 @@ def test_a_table_gives_a_table_in_the_same_order() -> None:
     given = pa.Table.from_pylist(PAGES)
     tables: list[Any] = [given, duckdb.from_arrow(given)]
     for table in tables:
-        with urlset.schedule(table, budget=2) as same:
+        with urlset.schedule(table, budget=2, now=now) as same:
             assert [each._asdict() for each in same] == rows
 
 

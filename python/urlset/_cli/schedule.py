@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
-from urlset import Schedule
+from urlset import DueVisits, Schedule
 from urlset import schedule as plan_visits
 from urlset._cli.console import remark, show
 from urlset._cli.export import DEFAULT_FORM, HEAD, Output, copy_rows, destination
 from urlset._cli.options import Quiet, given, with_options
 from urlset._cli.parameters import Argument
+from urlset._model.instants import rfc3339
 from urlset._options.option import Option
 from urlset._schedule.pages import NEEDED, OPTIONAL
 from urlset._util import drawing
+from urlset._util.durations import duration_of
 from urlset._util.text import escape_controls, plural
 
 if TYPE_CHECKING:
@@ -36,6 +38,10 @@ def schedule(
         ),
     ] = None,
     output: Output = None,
+    due: Annotated[
+        str | None,
+        Option("Write the fetches that are due in this time in place of the plan, such as 12h or 2d.", metavar="TIME"),
+    ] = None,
     quiet: Quiet = False,
     **options: Any,
 ) -> None:
@@ -43,12 +49,14 @@ def schedule(
 
     Pages have a column loc and a column change_rate, the changes per day, and
     may have importance and bytes. The plan has a rate in fetches per day, and
-    the freshness: the share of time in which a copy will be up to date.
+    the freshness: the share of time in which a copy will be up to date. A
+    column fetched, the last time, decides when each page is due next.
 
     \b
     Examples:
       urlset schedule pages.parquet --budget 10000/day -o plan.parquet
       urlset schedule pages.csv --budget 20GB/day --policy periodic
+      urlset schedule pages.parquet --budget 5/second --due 1h -f csv
 
     \b
     Exit codes:
@@ -58,24 +66,38 @@ def schedule(
     from urlset.sources import files  # noqa: PLC0415  (a help asks for the declarations alone)
 
     chosen, file = destination(form, output)
+    span = None if due is None else duration_of("--due", due)
     with (
         files.rows(pages, keep=NEEDED[1:], optional=OPTIONAL) as rows,
         plan_visits(cast("ArrowTable", rows), **given(plan_visits, options)) as plan,
     ):
+        visits = None if span is None else plan.due(span)
         if chosen == "table":
-            _show(plan)
+            _show(plan) if visits is None else _show_due(visits)
         elif chosen != "summary":
-            copy_rows(cast("Scan", plan), chosen, file, None)
+            copy_rows(cast("Scan", plan if visits is None else visits), chosen, file, None)
         _summarise(plan, is_result=chosen in ("table", "summary"))
+
+
+def _show_due(visits: DueVisits) -> None:
+    """Print the first fetches as a table."""
+    table = drawing.Table(box=None, pad_edge=False)
+    for name in ("moment", "loc"):
+        table.add_column(name, overflow="fold")
+    for _, visit in zip(range(HEAD), visits, strict=False):
+        table.add_row(rfc3339(visit.moment), drawing.Text(escape_controls(visit.loc)))
+    drawing.out.print(table)
+    drawing.out.print()
 
 
 def _show(plan: Schedule) -> None:
     """Print the first pages as a table."""
     table = drawing.Table(box=None, pad_edge=False)
-    for name in ("loc", "rate", "freshness"):
-        table.add_column(name, overflow="fold", justify="left" if name == "loc" else "right")
+    for name in ("loc", "rate", "freshness", "why"):
+        table.add_column(name, overflow="fold", justify="right" if name in ("rate", "freshness") else "left")
     for _, page in zip(range(HEAD), plan, strict=False):
-        table.add_row(drawing.Text(escape_controls(page.loc)), f"{page.rate:,.4g}/day", f"{page.freshness:.0%}")
+        loc = drawing.Text(escape_controls(page.loc))
+        table.add_row(loc, f"{page.rate:,.4g}/day", f"{page.freshness:.0%}", page.why)
     drawing.out.print(table)
     drawing.out.print()
     if len(plan) > HEAD:

@@ -32,8 +32,8 @@ from urlset._cli.progress import counting
 from urlset._model.instants import rfc3339
 from urlset._options.option import Option
 from urlset._util import drawing
+from urlset._util.durations import seconds_of
 from urlset._util.text import and_failed, escape_controls, plural
-from urlset._watch.age import seconds_of
 
 if TYPE_CHECKING:
     from urlset import Scan

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
+from datetime import datetime, timedelta
 from types import TracebackType
-from typing import TYPE_CHECKING, Annotated, NamedTuple, Self, get_args
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self, get_args
 
 from urlset._model.errors import InputError
+from urlset._model.instants import instant_of, micros_of
 from urlset._model.tables import _ArrowExport
 from urlset._options import kinds
 from urlset._options.option import Option
 from urlset._options.publish import Memory
 from urlset._schedule import pages as given
 from urlset._schedule.amounts import amount
+from urlset._schedule.moments import due_sql, next_sql, time_fetches, why_sql
 from urlset._schedule.policies import FRESHNESS, PolicyName
 from urlset._schedule.rates import plan
-from urlset._util.arguments import check_choice
+from urlset._util.arguments import check_choice, moment_of
+from urlset._util.durations import duration_of
 from urlset._util.instances import cursor_of, in_memory
 
 if TYPE_CHECKING:
@@ -35,11 +39,48 @@ class Visits(NamedTuple):
         loc: The page.
         rate: Fetches per day.
         freshness: The share of time in which the copy will be what the page is, with fetches at even intervals.
+        next: When it is fetched next; None if it is not.
+        why: Why then, in few words: `every 2.5 d`, `overdue by 3 h`, `never fetched`, `not worth a fetch`.
     """
 
     loc: str
     rate: float
     freshness: float
+    next: datetime | None
+    why: str
+
+
+class DueVisit(NamedTuple):
+    """One fetch of a page.
+
+    Attributes:
+        moment: When it is due.
+        loc: The page.
+    """
+
+    moment: datetime
+    loc: str
+
+
+class DueVisits(_ArrowExport):
+    """The fetches that are due, in the order of their moments. Iterate them, or take them by `__arrow_c_stream__`.
+
+    They are there until the schedule is closed.
+    """
+
+    def __init__(self, connection: DuckDBPyConnection, query: str) -> None:
+        self._connection = connection
+        self._query = query
+
+    def __iter__(self) -> Iterator[DueVisit]:
+        """Iterate the fetches."""
+        for moment, loc in _rows(self._connection, self._query):
+            yield DueVisit(instant_of(moment), loc)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Hand out the fetches as an Arrow stream, with a column for each attribute of `DueVisit`."""
+        query = f"SELECT make_timestamptz(moment) AS moment, loc FROM ({self._query})"
+        return cursor_of(self._connection).sql(query).__arrow_c_stream__(requested_schema)
 
 
 class Schedule(_ArrowExport):
@@ -57,11 +98,14 @@ class Schedule(_ArrowExport):
         freshness: The mean freshness of all pages, by their importance.
     """
 
-    def __init__(self, connection: DuckDBPyConnection, stack: ExitStack, policy: PolicyName, budget: float) -> None:
+    def __init__(
+        self, connection: DuckDBPyConnection, stack: ExitStack, policy: PolicyName, budget: float, now: int
+    ) -> None:
         self._connection = connection
         self._stack = stack
         self.policy = policy
         self.budget = budget
+        self._now = now
         found = connection.execute(
             "SELECT coalesce(sum(rate * c), 0), count(*), count(*) FILTER (rate > 0),"
             f" sum(m * ({FRESHNESS})) / nullif(sum(m), 0) FROM plan"
@@ -74,14 +118,40 @@ class Schedule(_ArrowExport):
 
     def __iter__(self) -> Iterator[Visits]:
         """Iterate the pages."""
-        cursor = cursor_of(self._connection)
-        cursor.execute(self._query())
-        while rows := cursor.fetchmany(_FETCHED):
-            yield from map(Visits._make, rows)
+        for loc, rate, freshness, moment, why in _rows(self._connection, self._query()):
+            yield Visits(loc, rate, freshness, None if moment is None else instant_of(moment), why)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Hand out the pages as an Arrow stream, with a column for each attribute of `Visits`."""
-        return cursor_of(self._connection).sql(self._query()).__arrow_c_stream__(requested_schema)
+        query = f"SELECT * REPLACE (make_timestamptz(next) AS next) FROM ({self._query()})"
+        return cursor_of(self._connection).sql(query).__arrow_c_stream__(requested_schema)
+
+    def due(self, until: str | timedelta | datetime) -> DueVisits:
+        """Return the fetches that are due up to a moment, each page as often as it is due, for a queue of a crawler.
+
+        Args:
+            until: An aware datetime, or how long from the moment of the plan: a timedelta, or a text such as 12h or 2d.
+
+        Returns:
+            The fetches in the order of their moments. Of those that are due at once, the one that was due first comes
+            first.
+
+        Raises:
+            InputError: It is neither, or so far away that more than 100 million fetches are due.
+
+        Example:
+            >>> from datetime import UTC, datetime
+            >>> import urlset
+            >>> pages = [{"loc": "/news", "change_rate": 4.0, "fetched": datetime(2026, 11, 27, tzinfo=UTC)}]
+            >>> with urlset.schedule(pages, budget=2, now=datetime(2026, 11, 27, 9, tzinfo=UTC)) as plan:
+            ...     [visit.moment.isoformat() for visit in plan.due("1d")]
+            ['2026-11-27T12:00:00+00:00', '2026-11-28T00:00:00+00:00']
+        """
+        if isinstance(until, datetime):
+            end = micros_of(moment_of(until, "until"))
+        else:
+            end = self._now + duration_of("until", until) // timedelta(microseconds=1)
+        return DueVisits(self._connection, due_sql(self._connection, self._now, end))
 
     def close(self) -> None:
         """Free the memory."""
@@ -97,9 +167,19 @@ class Schedule(_ArrowExport):
         """Close it."""
         self.close()
 
-    @staticmethod
-    def _query() -> str:
-        return f"SELECT loc, rate, {FRESHNESS} AS freshness FROM plan ORDER BY place"
+    def _query(self) -> str:
+        """Return the query of the rows, whose moments are in microseconds."""
+        return (
+            f"SELECT loc, rate, {FRESHNESS} AS freshness, {next_sql(self._now)} AS next, {why_sql(self._now)} AS why"
+            " FROM plan ORDER BY place"
+        )
+
+
+def _rows(connection: DuckDBPyConnection, query: str) -> Iterator[tuple[Any, ...]]:
+    cursor = cursor_of(connection)
+    cursor.execute(query)
+    while rows := cursor.fetchmany(_FETCHED):
+        yield from rows
 
 
 def schedule(
@@ -126,44 +206,53 @@ def schedule(
         ),
     ] = None,
     memory: Memory = "512MB",
+    now: datetime | None = None,
 ) -> Schedule:
     """Return how often a crawler should fetch each page, so that its copies are as fresh as the budget allows.
 
-    Args:
-        pages: A table (Arrow, a data frame, a relation), or mappings, with `loc` and `change_rate`, the changes per
-            day. `importance` weighs a page against the others, and is 1 where it is missing; the priority of a sitemap
-            compares pages of one site only. A budget in bytes needs `bytes`, the size of a page. `host_budget` is what
-            the host of the page may be asked in a day; the least of a host's pages counts.
-        budget: What may be spent: fetches per day, or a text such as 10000/day, 5/second or 20GB/day.
-        policy: How pages are chosen: the freshest copies, or a simple rule to compare with. `azar` and `periodic` fetch
-            only pages that are worth it, `lambdacrawl` every page that changes; `uniform`, `proportional` (to the
-            changes) and `importance` optimize nothing.
-        host_budget: What each host may be asked at most, as a budget: 1/second for a crawl-delay of one second. It goes
-            for each host of which no page has a `host_budget` of its own.
-        memory: Memory limit; what does not fit goes to temporary files.
+        Args:
+            pages: A table (Arrow, a data frame, a relation), or mappings, with `loc` and `change_rate`, the changes per
+                day. `importance` weighs a page against the others, and is 1 where it is missing; the priority of a sitemap
+                compares pages of one site only. A budget in bytes needs `bytes`, the size of a page. `host_budget` is what
+                the host of the page may be asked in a day; the least of a host's pages counts. `fetched` is the time of the
+                last fetch, or None for a page that was never fetched.
+            budget: What may be spent: fetches per day, or a text such as 10000/day, 5/second or 20GB/day.
+            policy: How pages are chosen: the freshest copies, or a simple rule to compare with. `azar` and `periodic` fetch
+                only pages that are worth it, `lambdacrawl` every page that changes; `uniform`, `proportional` (to the
+                changes) and `importance` optimize nothing.
+            host_budget: What each host may be asked at most, as a budget: 1/second for a crawl-delay of one second. It goes
+                for each host of which no page has a `host_budget` of its own.
+    <<<<<<< HEAD
+            memory: Memory limit; what does not fit goes to temporary files.
+    =======
+            memory: Memory limit for planning; what does not fit goes to temporary files.
+            now: Aware datetime from which on pages are fetched; the present if None.
+    >>>>>>> main
 
-    Returns:
-        The schedule. Close it when done with it, best by `with`.
+        Returns:
+            The schedule. Close it when done with it, best by `with`.
 
-    Raises:
-        InputError: An argument is invalid, a column is missing, or a value cannot be planned with.
+        Raises:
+            InputError: An argument is invalid, a column is missing, or a value cannot be planned with.
 
-    Example:
-        >>> import urlset
-        >>> pages = [{"loc": "/news", "change_rate": 4.0}, {"loc": "/about", "change_rate": 0.01}]
-        >>> with urlset.schedule(pages, budget=2) as plan:
-        ...     [(page.loc, round(page.rate, 2), round(page.freshness, 2)) for page in plan]
-        [('/news', 1.72, 0.39), ('/about', 0.28, 0.98)]
+        Example:
+            >>> import urlset
+            >>> pages = [{"loc": "/news", "change_rate": 4.0}, {"loc": "/about", "change_rate": 0.01}]
+            >>> with urlset.schedule(pages, budget=2) as plan:
+            ...     [(page.loc, round(page.rate, 2), round(page.freshness, 2)) for page in plan]
+            [('/news', 1.72, 0.39), ('/about', 0.28, 0.98)]
     """
     check_choice("policy", policy, get_args(PolicyName))
     whole = amount("budget", budget)
     each = None if host_budget is None else amount("host_budget", host_budget)
     if each is not None and each.is_bytes != whole.is_bytes:
         raise InputError("host_budget and budget must be both in bytes, or both in fetches")
+    moment = micros_of(moment_of(now))
     with ExitStack() as stack:
         connection = stack.enter_context(in_memory(memory=memory))
-        has_hosts = given.load(
+        loaded = given.load(
             connection, pages, by_bytes=whole.is_bytes, host_budget=None if each is None else each.per_day
         )
-        plan(connection, policy, whole.per_day, has_hosts=has_hosts)
-        return Schedule(connection, stack.pop_all(), policy, whole.per_day)
+        plan(connection, policy, whole.per_day, loaded)
+        time_fetches(connection, moment, has_times=loaded.has_times)
+        return Schedule(connection, stack.pop_all(), policy, whole.per_day, moment)

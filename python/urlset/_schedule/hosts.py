@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from urlset._lint.set.sql import host_sql
 from urlset._schedule.policies import EXACT, MAX_STEPS, TINY, Policy
 from urlset._util.duckdb import scalar
+from urlset._util.identity import host_sql
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

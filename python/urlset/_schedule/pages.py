@@ -6,11 +6,12 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from urlset._lint.set.sql import host_sql
 from urlset._model.errors import InputError
 from urlset._schedule.amounts import LEAST, MOST
 from urlset._schedule.hosts import make_hosts
+from urlset._util.duckdb import scalar
 from urlset._util.given_rows import GivenColumn, load_rows
+from urlset._util.identity import host_sql
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -39,16 +40,33 @@ _POSITIVE = f"{{0}} BETWEEN {LEAST} AND {MOST}"
 _NOT_NEGATIVE = f"{{0}} = 0 OR {_POSITIVE}"
 _BOUNDS = f"{LEAST:g} to {MOST:g}"
 _ASKED = f"what the host may be asked in a day: 0, or from {_BOUNDS}"
+#: Years in which a page may have been fetched: its next fetch then has a year too.
+_FIRST, _LAST = "1970-01-01", "2200-01-01"
+_CALENDAR = f"isfinite({{0}}) AND {{0}} BETWEEN '{_FIRST}' AND '{_LAST}'"
 _COLUMNS: Mapping[str, _PlannedColumn] = {
     "loc": _PlannedColumn("VARCHAR", wanted="a text"),
     "change_rate": _PlannedColumn("DOUBLE", valid=_NOT_NEGATIVE, wanted=f"changes per day: 0, or from {_BOUNDS}"),
     "importance": _PlannedColumn("DOUBLE", "1", _NOT_NEGATIVE, f"0, or from {_BOUNDS}"),
     "bytes": _PlannedColumn("DOUBLE", valid=_POSITIVE, wanted=f"from {_BOUNDS}"),
+    "fetched": _PlannedColumn("TIMESTAMPTZ", valid=_CALENDAR, wanted=f"a time from {_FIRST} to {_LAST}"),
     "host_budget": _PlannedColumn("DOUBLE", valid=_NOT_NEGATIVE, wanted=_ASKED),
 }
 #: Those that all pages need, and the others.
 NEEDED = ("loc", "change_rate")
 OPTIONAL = tuple(name for name in _COLUMNS if name not in NEEDED)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedPages:
+    """What is known of the pages to plan.
+
+    Attributes:
+        has_hosts: Whether there are hosts with a budget: `pages` has a column `host` then.
+        has_times: Whether it has a column `fetched`, in microseconds.
+    """
+
+    has_hosts: bool
+    has_times: bool
 
 
 def load(
@@ -57,7 +75,7 @@ def load(
     *,
     by_bytes: bool,
     host_budget: float | None = None,
-) -> bool:
+) -> LoadedPages:
     """Create the table `pages` with the columns place, loc, d, m, c and most, and `hosts` if hosts have budgets.
 
     Args:
@@ -67,7 +85,7 @@ def load(
         host_budget: What each host may be asked for that has no budget of its own.
 
     Returns:
-        Whether there are hosts with a budget; then `pages` has a column `host` too.
+        What else is known of them.
 
     Raises:
         InputError: A column is missing, or a value is not a number that can be planned with.
@@ -87,13 +105,20 @@ def load(
     has_hosts = (host_budget is not None or "host_budget" in given) and make_hosts(
         connection, value("host_budget"), host_budget
     )
-    host, joined = (", host", f"LEFT JOIN hosts ON hosts.name = {host_sql('loc')}") if has_hosts else ("", "")
+    known = LoadedPages(has_hosts=has_hosts, has_times=_has_times(connection, given))
+    more = ", host" * has_hosts + ", epoch_us(fetched) AS fetched" * known.has_times
+    hosts = f"LEFT JOIN hosts ON hosts.name = {host_sql('loc')}" if has_hosts else ""
     connection.execute(
         f"CREATE TABLE pages AS SELECT place, loc, change_rate AS d, {value('importance')} AS m,"
-        f" {'bytes' if by_bytes else '1::DOUBLE'} AS c, 'inf'::DOUBLE AS most{host} FROM given {joined} ORDER BY place"
+        f" {'bytes' if by_bytes else '1::DOUBLE'} AS c, 'inf'::DOUBLE AS most{more} FROM given {hosts} ORDER BY place"
     )
     connection.execute("DROP TABLE given")
-    return has_hosts
+    return known
+
+
+def _has_times(connection: DuckDBPyConnection, names: Collection[str]) -> bool:
+    # A file without the column has one here, without a value.
+    return "fetched" in names and bool(scalar(connection, "SELECT count(fetched) FROM given"))
 
 
 def _check_values(connection: DuckDBPyConnection, names: Collection[str], needed: Collection[str]) -> None:

@@ -11,31 +11,33 @@ from urlset._util.duckdb import scalar
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+    from urlset._schedule.pages import LoadedPages
+
 #: What two plans may differ by, as a part of the budget, and be the same.
 _ALIKE = 1e-10
+#: What a rate may be below its bound, as a part of it, and have reached it.
+_NEARLY = 1e-9
 
 
-def plan(connection: DuckDBPyConnection, name: PolicyName, budget: float, *, has_hosts: bool) -> None:
-    """Create the table `plan` of the table `pages`, with the rate of each page.
+def plan(connection: DuckDBPyConnection, name: PolicyName, budget: float, loaded: LoadedPages) -> None:
+    """Create the table `plan` of the table `pages`, with the rate of each page and whether its host bounds it.
 
     Args:
         connection: Where.
         name: The policy.
         budget: What may be spent in a day.
-        has_hosts: Whether there are hosts with budgets of their own.
+        loaded: What is known of the pages.
     """
     policy = POLICIES[name]
-    if has_hosts:
+    if loaded.has_hosts:
         bound(connection, policy)
+    columns = "place, loc, d, m, c, most" + ", fetched" * loaded.has_times
     [(worth, whole)] = connection.execute(
         f"SELECT coalesce(sum({policy.worth}), 0), coalesce(sum(({policy.bounds}) * c), 0) FROM pages"
     ).fetchall()
     if not worth or whole <= budget * (1 + EXACT):
         # All bounds together are within the budget, or no page is worth a fetch.
-        _create(
-            connection,
-            f"SELECT place, loc, d, m, c, CASE WHEN ({policy.worth}) > 0 THEN most ELSE 0 END AS rate FROM pages",
-        )
+        _create(connection, f"SELECT {columns}, {policy.bounds} AS rate FROM pages", loaded)
         return
 
     def spent(multiplier: float) -> float:
@@ -43,7 +45,7 @@ def plan(connection: DuckDBPyConnection, name: PolicyName, budget: float, *, has
 
     # At this multiplier each policy spends at most half.
     low, high = solve(spent, budget, 2 * float(worth) / budget)
-    _create(connection, policy.select(f"place, loc, d, m, c, ({policy.rate})::DOUBLE AS rate", _pages(low)))
+    _create(connection, policy.select(f"{columns}, ({policy.rate})::DOUBLE AS rate", _pages(low)), loaded)
     most, least = spent(low), spent(high)
     if most - least > _ALIKE * budget:
         _blend(connection, policy, high, (budget - least) / (most - least))
@@ -54,8 +56,10 @@ def _pages(multiplier: float) -> str:
     return f"(SELECT *, {multiplier!r}::DOUBLE AS l FROM pages)"
 
 
-def _create(connection: DuckDBPyConnection, query: str) -> None:
-    connection.execute(f"CREATE TABLE plan AS {query}")
+def _create(connection: DuckDBPyConnection, query: str, loaded: LoadedPages) -> None:
+    # The bound is that of the host, and nearly so where two plans are blended.
+    is_bound = f"rate >= most * {1 - _NEARLY!r}" if loaded.has_hosts else "false"
+    connection.execute(f"CREATE TABLE plan AS SELECT * EXCLUDE (most), {is_bound} AS is_bound FROM ({query})")
 
 
 def _blend(connection: DuckDBPyConnection, policy: Policy, multiplier: float, share: float) -> None:

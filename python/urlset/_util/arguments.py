@@ -26,7 +26,7 @@ def check_choice(name: str, value: object, known: Iterable[str]) -> None:
         raise InputError(f"{name} must be {', '.join(words[:-1])} or {words[-1]}, got {value!r}")
 
 
-def moment_of(now: datetime | None) -> datetime:
+def moment_of(now: datetime | None, name: str = "now") -> datetime:
     """Return the given moment, or the present: of all rooms this alone reads a clock for the verbs.
 
     Raises:
@@ -35,7 +35,7 @@ def moment_of(now: datetime | None) -> datetime:
     if now is None:
         return datetime.now(UTC)
     if now.tzinfo is None:
-        raise InputError(f"now must have a time zone, such as datetime.now(UTC), got {now.isoformat()!r}")
+        raise InputError(f"{name} must have a time zone, such as datetime.now(UTC), got {now.isoformat()!r}")
     return now
 
 

@@ -26,6 +26,11 @@ def may_differ(column: str) -> str:
     return f"(NOT regexp_full_match({column}, '{USUAL}') OR contains({column}, '/.') OR contains({column}, '//xn--'))"
 
 
+def host_sql(url: str) -> str:
+    """Return SQL for the host of a URL, with its port; DuckDB and Spark have it."""
+    return f"lower(split_part({url}, '/', 3))"
+
+
 def make_normal_forms(
     connection: DuckDBPyConnection, cursor: DuckDBPyConnection, name: str, *columns: tuple[str, str]
 ) -> bool:

@@ -6,9 +6,10 @@ them: broken markup is recovered, the bytes decide what a document is, and every
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, cast
 from urllib.parse import urljoin
 
 from scrapy import Request, Spider
@@ -23,10 +24,19 @@ from urlset._read.api import scan
 from urlset._read.entry_points import NAMES, ROBOTS, is_site, names_sitemaps
 from urlset._read.frontier import Frontier
 from urlset._read.scan import Scan
+from urlset._util.arguments import moment_of
+from urlset._util.plans import Plan, planned_pages
+from urlset.sources import files
 
 __all__ = ["SitemapSpider"]
 
 Callback = Callable[..., Any]
+
+
+#: Steps of the priority of a page for each day that it is overdue: the pages of a minute have the same one.
+_PER_DAY = 24 * 60
+#: The priority of a page that the plan does not have: below all that are due.
+_NEW = -1
 
 
 class _Child(NamedTuple):
@@ -61,6 +71,9 @@ class SitemapSpider(Spider):
             `meta` is then the `urlset.Alternate`.
         sitemap_choice: Which sitemaps are requested, and which of their entries: an `urlset.Filter`, without `sample`,
             `sample_entries` and `max_entries`.
+        sitemap_plan: A plan of `urlset.schedule`: the name of a file, a `Schedule`, or any table with the columns `loc`
+            and `next`. A page that it has for later is not requested, and the longer another one is overdue, the higher
+            is the priority of its request. Pages that the plan does not have come after them.
 
     Example:
         >>> from urlset.contrib.scrapy import SitemapSpider
@@ -77,6 +90,7 @@ class SitemapSpider(Spider):
     sitemap_follow: ClassVar[Sequence[re.Pattern[str] | str]] = [""]
     sitemap_alternate_links: ClassVar[bool] = False
     sitemap_choice: ClassVar[Filter | None] = None
+    sitemap_plan: ClassVar[str | os.PathLike[str] | Plan | None] = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -93,6 +107,7 @@ class SitemapSpider(Spider):
             for rule, callback in self.sitemap_rules
         ]
         self._follow = [re.compile(each) for each in self.sitemap_follow]
+        self._overdue = _overdue(self.sitemap_plan)
 
     async def start(self) -> AsyncIterator[Any]:
         """Yield the first requests."""
@@ -186,8 +201,23 @@ class SitemapSpider(Spider):
             callback = next((callback for rule, callback in self._rules if url and rule.search(url)), None)
             if url is None or callback is None:
                 continue
+            priority = self._priority(url)
+            if priority is None:
+                continue
             of_alternate = {} if alternate is None else {"sitemap_alternate": alternate}
-            yield Request(url, callback, meta={**meta, **of_alternate})
+            yield Request(url, callback, meta={**meta, **of_alternate}, priority=priority)
+
+    def _priority(self, url: str) -> int | None:
+        """Return the priority of the request of a page; None if the plan has it for later."""
+        if self._overdue is None:
+            return 0
+        form = _core.page_form(url)
+        if form not in self._overdue:
+            self._add("plan/new", 1)
+            return _NEW
+        overdue = self._overdue[form]
+        self._add("plan/not_due" if overdue is None else "plan/due", 1)
+        return None if overdue is None else int(overdue * _PER_DAY)
 
     def _scan(self, response: Response) -> Scan:
         # Scrapy has undone the Content-Encoding, unless it was told not to; then the core does.
@@ -230,3 +260,22 @@ class SitemapSpider(Spider):
         """Add the sitemaps that were left out to the statistics."""
         for field, number in self._frontier.skipped.sitemaps.items():
             self._add(f"skipped/sitemaps/{field}", number)
+
+
+def _overdue(plan: str | os.PathLike[str] | Plan | None) -> dict[str, float | None] | None:
+    """Return for how many days each page of a plan has been due, None for later; None without a plan.
+
+    Raises:
+        InputError: It is not a plan.
+        OSError: Its file cannot be read.
+    """
+    if plan is None:
+        return None
+    if isinstance(plan, str | os.PathLike):
+        with files.rows(plan, keep=("next",)) as rows:
+            return _overdue(cast("Plan", rows))
+    # Those that are due come first: if a page is in the plan twice, the earlier time counts.
+    found: dict[str, float | None] = {}
+    for page in planned_pages(plan, moment_of(None)):
+        found.setdefault(_core.page_form(page.loc), page.overdue)
+    return found

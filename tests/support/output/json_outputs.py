@@ -257,6 +257,8 @@ def rates(each: Outputs) -> None:
         for day, look in enumerate(looks, 1)
     ]
     lines.append("https://a.example/about,2026-11-01,,,,")
+    # A date need not move for a second change on its day.
+    lines.extend(f"https://a.example/tea/2,2026-11-01T{hour:02}:00:00Z,{hour},2026-11-01,900,0.5" for hour in (6, 18))
     each.put("looks.csv", "\n".join(["loc,time,hash,lastmod,bytes,priority", *lines]))
     with serve() as site:
         site.pages["/"] = Answer(html("Tea", text_of("home"), links=["/a"]), headers=HTML)
@@ -272,6 +274,8 @@ def schedule(each: Outputs) -> None:
     each.put("pages.csv", "loc,change_rate\nhttps://a.example/tea,2\nhttps://a.example/about,0\n")
     each.json("schedule", "schedule", "pages.csv", "--budget", "3/day")
     each.json("schedule", "schedule", "pages.csv", "--budget", "3/day", form="jsonl")
+    each.json("schedule-due", "schedule", "pages.csv", "--budget", "3/day", "--due", "2d")
+    each.json("schedule-due", "schedule", "pages.csv", "--budget", "3/day", "--due", "2d", form="jsonl")
 
 
 def simulate(each: Outputs) -> None:

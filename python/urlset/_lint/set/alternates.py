@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from urlset._lint.set.findings import FindingCollector, Hit
-from urlset._lint.set.sql import host_sql, one_way_sql, unanswered_sql, unlisted_sql
+from urlset._lint.set.sql import one_way_sql, unanswered_sql, unlisted_sql
 from urlset._lint.set.tables import first_of
 from urlset._util.duckdb import scalar
+from urlset._util.identity import host_sql
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from urlset._util.identity import host_sql
+
 #: MOD009: the least entries that it is reported for, and the part of them with one lastmod. Our numbers, after Bing.
 _HABIT, _PART = 20, 0.9
 #: MOD012: the least lastmods that it is reported for, because a person or a small import can change some tens of pages
@@ -140,8 +142,3 @@ def clustered_sql(entries: str) -> str:
         WHERE times >= {MANY} AND times >= entries * {_PART} AND last_time - first_time <= {_RUN // _MICROSECOND}
             AND reported < documents AND same < entries * {_PART}
     """  # noqa: S608
-
-
-def host_sql(url: str) -> str:
-    """The host of a URL."""
-    return f"lower(split_part({url}, '/', 3))"

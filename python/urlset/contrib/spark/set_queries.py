@@ -18,7 +18,7 @@ from urlset._lint.options import FOLD
 from urlset._lint.set import sql
 from urlset._model.errors import InputError
 from urlset._rules.catalogue import rules as all_rules
-from urlset._util.identity import USUAL
+from urlset._util.identity import USUAL, host_sql
 from urlset._util.text import did_you_mean
 
 if TYPE_CHECKING:
@@ -273,8 +273,8 @@ def _unanswered(pages: DataFrame, select: Sequence[str]) -> list[DataFrame]:
         query = sql.unlisted_sql("{unanswered}", "{entries}")
         unlisted = session.sql(query, unanswered=unanswered, entries=entries)
         # The set cannot know what is listed of a host of which it lists nothing.
-        hosts = entries.where("loc LIKE '%://%'").selectExpr(f"{sql.host_sql('loc')} AS host").distinct()
-        found = unlisted.selectExpr("*", f"{sql.host_sql('href')} AS host").join(hosts, "host", "left_semi")
+        hosts = entries.where("loc LIKE '%://%'").selectExpr(f"{host_sql('loc')} AS host").distinct()
+        found = unlisted.selectExpr("*", f"{host_sql('href')} AS host").join(hosts, "host", "left_semi")
         message = "concat('`', href, '` is not a loc of this set')"
         hits.append(found.selectExpr("'ALT009' AS code", f"{message} AS message", "document", "line", "href AS place"))
     return hits

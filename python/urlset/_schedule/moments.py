@@ -1,0 +1,115 @@
+"""When each page is due: the moment of its next fetch, why then, and all fetches up to a moment in their order.
+
+A page is due again one period after its last fetch, and now if that is over. Pages that were never fetched would all be
+due now, and together they may take the budget of many days. They come in a line, those with the highest rates first, at
+the pace at which the plan spends on them, so the first fetches take no more of a day than their share. None waits
+longer than its period: all pages before it in the line have higher rates, and so they take less than that together.
+
+Without times of fetches, each page starts at a place of its period that a hash of its loc decides: no moment has more
+fetches than another, and plans of the same pages agree.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from urlset._model.errors import InputError
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+_DAY: Final = 86_400_000_000
+#: The most days that anything waits, so that every moment is one of the calendar.
+_LONGEST: Final = 36_525
+_PERIOD: Final = f"least(1 / rate, {_LONGEST})"
+#: The most fetches up to a moment, of all pages and of one.
+_MOST_DUE: Final = 100_000_000
+_MOST_OF_ONE: Final = 1_000_000
+
+
+def time_fetches(connection: DuckDBPyConnection, now: int, *, has_times: bool) -> None:
+    """Give the table `plan` the columns `due`, in microseconds, and `is_new`, whether the page was never fetched.
+
+    Args:
+        connection: Where.
+        now: The present, in microseconds.
+        has_times: Whether the plan has a column `fetched`. A page without one was never fetched then.
+    """
+    if not has_times:
+        # The hash has 64 bits.
+        wait, is_new, line = f"hash(loc) / 18446744073709551616.0 * {_PERIOD}", "false", ""
+    else:
+        wait, is_new = f"CASE WHEN fetched IS NULL THEN least(ahead, {_LONGEST}) ELSE {_PERIOD} END", "fetched IS NULL"
+        line = """
+            LEFT JOIN (
+                SELECT place, (sum(c) OVER (
+                    ORDER BY rate DESC, hash(loc), place ROWS UNBOUNDED PRECEDING
+                ) - c) / sum(c * rate) OVER () AS ahead
+                FROM plan WHERE fetched IS NULL AND rate > 0
+            ) USING (place)
+        """
+    start = f"coalesce(fetched, {now})" if has_times else f"{now}"
+    connection.execute(
+        f"CREATE OR REPLACE TABLE plan AS SELECT plan.*, {is_new} AS is_new, CASE WHEN rate > 0 THEN"
+        f" {start} + (({wait}) * {_DAY})::BIGINT END AS due FROM plan {line}"
+    )
+
+
+def next_sql(now: int) -> str:
+    """Return SQL for the moment of the next fetch of a page, in microseconds; NULL if there is none."""
+    return f"CASE WHEN due < {now} THEN {now}::BIGINT ELSE due END"
+
+
+def _number(value: str) -> str:
+    """Return SQL for a number as people write it: a digit after the point below 10."""
+    return (
+        f"CASE WHEN {value} < 10 THEN rtrim(rtrim(printf('%.1f', {value}), '0'), '.') ELSE printf('%.0f', {value}) END"
+    )
+
+
+def _span(days: str) -> str:
+    """Return SQL for a time as people write it."""
+    units = ((1, "d"), (24, "h"), (1_440, "min"), (86_400, "s"))
+    cases = (
+        f"WHEN {days} * {size} >= 0.95 OR {size} = 86400 THEN {_number(f'({days} * {size})')} || ' {unit}'"
+        for size, unit in units
+    )
+    return f"CASE {' '.join(cases)} END"
+
+
+def why_sql(now: int) -> str:
+    """Return SQL for why a page is fetched when it is, in few words."""
+    late = _span(f"(({now} - due) / {_DAY})")
+    return f"""
+        CASE
+            WHEN rate = 0 THEN CASE
+                WHEN d = 0 THEN 'never changes' WHEN m = 0 THEN 'not important'
+                WHEN is_bound THEN 'its host has no budget for it' ELSE 'not worth a fetch' END
+            WHEN is_new THEN 'never fetched'
+            WHEN due < {now} THEN 'overdue by ' || {late}
+            ELSE 'every ' || {_span(f"({_PERIOD})")}
+        END || CASE WHEN is_bound AND rate > 0 THEN ', as its host allows' ELSE '' END
+    """
+
+
+def due_sql(connection: DuckDBPyConnection, now: int, until: int) -> str:
+    """Return a query of the fetches that are due up to a moment, in their order: `moment`, in microseconds, and `loc`.
+
+    Raises:
+        InputError: There are too many.
+    """
+    times = f"(floor(({until} - ({next_sql(now)})) / {_DAY} / {_PERIOD}) + 1)"
+    chosen = f"FROM plan WHERE ({next_sql(now)}) <= {until}"
+    [(whole, most)] = connection.execute(
+        f"SELECT coalesce(sum({times}), 0), coalesce(max({times}), 0) {chosen}"
+    ).fetchall()
+    if whole > _MOST_DUE or most > _MOST_OF_ONE:
+        raise InputError(
+            f"until must be nearer: {whole:,.0f} fetches are due by then, {most:,.0f} of one page; at most"
+            f" {_MOST_DUE:,} and {_MOST_OF_ONE:,} can be listed"
+        )
+    moment = f"({next_sql(now)}) + (time * {_PERIOD} * {_DAY})::BIGINT"
+    return (
+        f"SELECT moment, loc FROM (SELECT {moment} AS moment, due, place, loc"
+        f" FROM (SELECT *, unnest(range({times}::BIGINT)) AS time {chosen})) ORDER BY moment, due, place"
+    )
