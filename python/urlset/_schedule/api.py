@@ -210,37 +210,33 @@ def schedule(
 ) -> Schedule:
     """Return how often a crawler should fetch each page, so that its copies are as fresh as the budget allows.
 
-        Args:
-            pages: A table (Arrow, a data frame, a relation), or mappings, with `loc` and `change_rate`, the changes per
-                day. `importance` weighs a page against the others, and is 1 where it is missing; the priority of a sitemap
-                compares pages of one site only. A budget in bytes needs `bytes`, the size of a page. `host_budget` is what
-                the host of the page may be asked in a day; the least of a host's pages counts. `fetched` is the time of the
-                last fetch, or None for a page that was never fetched.
-            budget: What may be spent: fetches per day, or a text such as 10000/day, 5/second or 20GB/day.
-            policy: How pages are chosen: the freshest copies, or a simple rule to compare with. `azar` and `periodic` fetch
-                only pages that are worth it, `lambdacrawl` every page that changes; `uniform`, `proportional` (to the
-                changes) and `importance` optimize nothing.
-            host_budget: What each host may be asked at most, as a budget: 1/second for a crawl-delay of one second. It goes
-                for each host of which no page has a `host_budget` of its own.
-    <<<<<<< HEAD
-            memory: Memory limit; what does not fit goes to temporary files.
-    =======
-            memory: Memory limit for planning; what does not fit goes to temporary files.
-            now: Aware datetime from which on pages are fetched; the present if None.
-    >>>>>>> main
+    Args:
+        pages: A table (Arrow, a data frame, a relation), or mappings, with `loc` and `change_rate`, the changes per
+            day. `importance` weighs a page against the others, and is 1 where it is missing; the priority of a sitemap
+            compares pages of one site only. A budget in bytes needs `bytes`, the size of a page. `host_budget` is what
+            the host of the page may be asked in a day; the least of a host's pages counts. `fetched` is the time of the
+            last fetch, or None for a page that was never fetched.
+        budget: What may be spent: fetches per day, or a text such as 10000/day, 5/second or 20GB/day.
+        policy: How pages are chosen: the freshest copies, or a simple rule to compare with. `azar` and `periodic` fetch
+            only pages that are worth it, `lambdacrawl` every page that changes; `uniform`, `proportional` (to the
+            changes) and `importance` optimize nothing.
+        host_budget: What each host may be asked at most, as a budget: 1/second for a crawl-delay of one second. It goes
+            for each host of which no page has a `host_budget` of its own.
+        memory: Memory limit; what does not fit goes to temporary files.
+        now: Aware datetime from which on pages are fetched; the present if None.
 
-        Returns:
-            The schedule. Close it when done with it, best by `with`.
+    Returns:
+        The schedule. Close it when done with it, best by `with`.
 
-        Raises:
-            InputError: An argument is invalid, a column is missing, or a value cannot be planned with.
+    Raises:
+        InputError: An argument is invalid, a column is missing, or a value cannot be planned with.
 
-        Example:
-            >>> import urlset
-            >>> pages = [{"loc": "/news", "change_rate": 4.0}, {"loc": "/about", "change_rate": 0.01}]
-            >>> with urlset.schedule(pages, budget=2) as plan:
-            ...     [(page.loc, round(page.rate, 2), round(page.freshness, 2)) for page in plan]
-            [('/news', 1.72, 0.39), ('/about', 0.28, 0.98)]
+    Example:
+        >>> import urlset
+        >>> pages = [{"loc": "/news", "change_rate": 4.0}, {"loc": "/about", "change_rate": 0.01}]
+        >>> with urlset.schedule(pages, budget=2) as plan:
+        ...     [(page.loc, round(page.rate, 2), round(page.freshness, 2)) for page in plan]
+        [('/news', 1.72, 0.39), ('/about', 0.28, 0.98)]
     """
     check_choice("policy", policy, get_args(PolicyName))
     whole = amount("budget", budget)
