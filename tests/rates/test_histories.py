@@ -13,7 +13,7 @@ import pytest
 import urlset
 from support.audit.changing_kinds import DAY, START
 from support.audit.changing_site import ChangingSite
-from support.http_server import Answer, Site
+from support.http_server import NAMESPACE, Answer, Site
 
 BASE = "https://shop.example/"
 HTTP = urlset.Http(retries=0, timeout=10, concurrency=16, per_host=16)
@@ -120,6 +120,37 @@ def test_crawls_know_contents_and_links(site: Site, tmp_path: Path) -> None:
         # The home page and /b link to /a; a link from the page itself does not count.
         assert (found["/"].inlinks, found["/a"].inlinks) == (None, 2)
         assert found["/a"].fetched == START + DAY * 4
+    # A crawl by a plan asks for some pages only. The others are still there.
+    site.pages["/a"] = page("new")
+    plan = [{"loc": f"{site.url}/a", "next": START}, {"loc": f"{site.url}/", "next": START + DAY * 30}]
+    with urlset.crawl(site.url + "/", state=state, http=HTTP, plan=plan, now=START + DAY * 5):
+        pass
+    with urlset.rates(state) as rates:
+        found = {each.loc.removeprefix(site.url): each for each in rates}
+        assert {loc: (each.looks, each.changes) for loc, each in found.items()} == {"/": (4, 0), "/a": (5, 5)}
+        assert found["/"].fetched == START + DAY * 4
+
+
+def test_what_could_not_be_read_today_is_not_gone(site: Site, tmp_path: Path) -> None:
+    state = tmp_path / "site.duckdb"
+    page = Answer(b"<title>T</title><main><p>text</p></main>", headers={"Content-Type": "text/html"})
+    site.pages |= {"/robots.txt": Answer(status=404), "/a/1": page, "/b/1": page, "/b/2": page}
+
+    def sitemap(*paths: str) -> Answer:
+        locs = "".join(f"<url><loc>{site.url}{path}</loc></url>" for path in paths)
+        return Answer(f'<urlset xmlns="{NAMESPACE}">{locs}</urlset>'.encode())
+
+    children = "".join(f"<sitemap><loc>{site.url}/{name}.xml</loc></sitemap>" for name in "ab")
+    site.pages["/sitemap.xml"] = Answer(f'<sitemapindex xmlns="{NAMESPACE}">{children}</sitemapindex>'.encode())
+    days = [sitemap("/b/1", "/b/2"), Answer(b"", 503), sitemap("/b/1")]
+    left: list[set[str]] = []
+    for day, answer in enumerate(days):
+        site.pages |= {"/a.xml": sitemap("/a/1"), "/b.xml": answer}
+        with urlset.audit(f"{site.url}/sitemap.xml", state=state, http=HTTP, now=START + DAY * day):
+            pass
+        with urlset.rates(state) as rates:
+            left.append({each.loc.removeprefix(site.url) for each in rates})
+    assert left == [{"/a/1", "/b/1", "/b/2"}, {"/a/1", "/b/1", "/b/2"}, {"/a/1", "/b/1"}]
 
 
 def test_histories_of_several_files(site: Site, tmp_path: Path) -> None:

@@ -42,7 +42,6 @@ _TABLES: Final = (
 )
 #: The name under which a run file is attached.
 _ATTACHED: Final = "run_file"
-_LAST: Final = f"SELECT max(run) FROM {_ATTACHED}.listed"
 #: When a page was looked at. A run that was told another time than the clock's is taken at its word.
 _LOOKED: Final = (
     "epoch_us(CASE WHEN fetched BETWEEN started AND coalesce(ended, fetched) THEN fetched ELSE started END)"
@@ -72,16 +71,23 @@ _FAILED: Final = f"""
     SELECT 'the page was not read', count(*) FROM {_ATTACHED}.pages
     WHERE trap IS NULL AND NOT coalesce({_COUNTS}, false)
 """
-#: What the last audit lists, or else the last crawl has found: pages that are there now.
+#: Pages that are there now: what the sitemaps list, or else what crawls have found. A sitemap that could not be read, a
+#: crawl that came to a bound and one by a plan have not seen all pages, so what was there before them counts, too.
 _NAMED: Final = f"""
     INSERT INTO facts
-    WITH last AS (SELECT max(run) AS run FROM {_ATTACHED}.runs), named AS (
-        SELECT loc, any_value(changefreq) AS changefreq, max(priority) AS priority
-        FROM {_ATTACHED}.listed WHERE run = ({_LAST}) GROUP BY loc
-        UNION ALL
-        SELECT DISTINCT loc, NULL, NULL FROM {_ATTACHED}.pages
-        WHERE run = (FROM last) AND {_COUNTS} AND loc NOT IN (SELECT loc FROM {_ATTACHED}.listed WHERE run = ({_LAST}))
-    ), linked AS (
+    WITH whole AS (
+        SELECT coalesce(max(run) FILTER (verb = 'audit' AND run NOT IN (SELECT run FROM {_ATTACHED}.failures)), 0)
+                AS audit,
+            coalesce(max(run) FILTER (verb = 'crawl' AND state = 'complete'), 0) AS crawl
+        FROM {_ATTACHED}.runs WHERE state NOT IN ('running', 'interrupted')
+    ), listed AS (
+        SELECT loc, arg_max(changefreq, run) AS changefreq, arg_max(priority, run) AS priority
+        FROM {_ATTACHED}.listed WHERE run >= (SELECT audit FROM whole) GROUP BY loc
+    ), found AS (
+        SELECT loc FROM {_ATTACHED}.pages JOIN {_ATTACHED}.runs USING (run)
+        WHERE verb = 'crawl' AND run >= (SELECT crawl FROM whole) GROUP BY loc HAVING arg_max({_COUNTS}, run)
+    ), named AS (FROM listed UNION ALL SELECT loc, NULL, NULL FROM found ANTI JOIN listed USING (loc)),
+    linked AS (
         SELECT target, count(DISTINCT source) AS inlinks FROM {_ATTACHED}.links WHERE kind = 'a' GROUP BY target
     ), forms AS (SELECT loc, any_value(normal_loc) AS form FROM {_ATTACHED}.pages GROUP BY loc)
     SELECT {{source}}, loc, section_of(loc), changefreq, priority, inlinks
