@@ -34,6 +34,7 @@ PAGES = {
     "sites": (
         "Sites",
         "discover Discovery Found robots RobotsTable RobotsLine Disallowed watch WatchRun SiteChange crawl Crawl Page"
+        " rates Rates PageRate SectionRates SectionTable"
         " schedule Schedule Visits DueVisits DueVisit simulate Simulation PolicyOutcome drawn_pages",
     ),
     "auditing": ("Auditing", "audit Audit Finding Coverage Trust report RunTable"),

@@ -27,6 +27,8 @@ TWINS = {
     "audit-summary": "`Audit.as_dict()`",
     "robots": "`RobotsTable.as_dict()`",
     "robots-lines": "lines of a `RobotsTable`",
+    "rates": "rows of `Rates`",
+    "rates-sections": "`Rates.sections`",
     "schedule": "rows of a `Schedule`",
     "schedule-due": "rows of `Schedule.due`",
     "simulate": "rows of a `Simulation`",

@@ -51,6 +51,8 @@ _EXPORTS = {
     "_publish.commit.publication": ("Publication", "Shard"),
     "_publish.values.shards": ("ShardBy",),
     "_publish.stored.verify": ("Damage", "Verification", "verify"),
+    "_rates.api": ("PageRate", "Rates", "rates"),
+    "_rates.sections": ("SectionRates", "SectionTable"),
     "_read.api": ("parse", "read", "scan"),
     "_read.awaited": ("aread",),
     "_read.entries": ("Entries",),

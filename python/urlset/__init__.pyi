@@ -46,6 +46,8 @@ from urlset._publish.api import Section, publish, rollback
 from urlset._publish.commit.publication import Publication, Shard
 from urlset._publish.stored.verify import Damage, Verification, verify
 from urlset._publish.values.shards import ShardBy
+from urlset._rates.api import PageRate, Rates, rates
+from urlset._rates.sections import SectionRates, SectionTable
 from urlset._read.api import parse, read, scan
 from urlset._read.awaited import aread
 from urlset._read.entries import Entries
@@ -108,6 +110,7 @@ __all__ = [
     "NotASitemapError",
     "Page",
     "PageList",
+    "PageRate",
     "Plan",
     "PlannedShard",
     "PolicyOutcome",
@@ -116,6 +119,7 @@ __all__ = [
     "Progress",
     "Publication",
     "PublishError",
+    "Rates",
     "Report",
     "RobotsLine",
     "RobotsTable",
@@ -128,6 +132,8 @@ __all__ = [
     "Scan",
     "Schedule",
     "Section",
+    "SectionRates",
+    "SectionTable",
     "Severity",
     "Shard",
     "ShardBy",
@@ -162,6 +168,7 @@ __all__ = [
     "llms",
     "parse",
     "publish",
+    "rates",
     "read",
     "report",
     "robots",

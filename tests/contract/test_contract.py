@@ -273,6 +273,7 @@ def test_every_verb_is_a_function_too() -> None:
         "init",
         "watch",
         "robots",
+        "rates",
         "schedule",
         "simulate",
         "report",

@@ -65,6 +65,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory, net: Internet, s3_server: S
         "new.xml": str(EXAMPLE["/sitemap.xml"]),
         "old.csv": "loc,lastmod\n/,2026-01-01\n",
         "pages.csv": "loc,change_rate,bytes\n/,2,1000\n/shop/tea,0.1,5000\n",
+        "looks.csv": "loc,time,hash\n/,2026-01-01,a\n/,2026-01-02,b\n",
         "rows.csv": "loc,lastmod\n/,2026-01-01\n/shop/tea,2026-01-02\n",
         "robots.txt": "User-agent: *\nDisallow: /basket\n",
         "website/index.html": "<title>Shop</title><p>Tea",

@@ -30,7 +30,7 @@ TABLES = [PublishSettings, IndexNowSettings, SiteSettings, LintSettings]
 
 #: What only a program can give: what is read or written, values, what is called back, and facts about bytes.
 PYTHON_ONLY = {
-    *("source", "site", "entries", "pages", "data", "old", "new", "path", "file"),
+    *("source", "site", "entries", "pages", "history", "data", "old", "new", "path", "file"),
     *("http", "filter", "layout", "derived", "checks", "rules", "budget", "limits", "content_encoding", "location"),
     *("progress", "on_refusal", "on_corrected", "on_note", "on_skip", "now", "wait", "jitter"),
     "key",  # a secret, which the command line reads from the environment
@@ -48,7 +48,7 @@ COMMAND_ONLY = {
     *("quiet", "config", "isolated", "output", "fetches", "report", "report_file"),
     *("form", "shown_as", "format", "summary", "statistics", "fail_on", "exit_zero", "fix", "diff", "unsafe_fixes"),
     *("every", "rows", "crawl", "publish_to", "only", "plan_out", "roll_back", "rejects", "force", "key"),
-    *("run", "table", "due"),
+    *("run", "table", "by", "due"),
 }
 
 

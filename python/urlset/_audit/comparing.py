@@ -215,6 +215,6 @@ def keep_changes(connection: DuckDBPyConnection) -> None:
     """Write down what is known of the changes of all runs compared, which is more than was known then."""
     connection.execute("DELETE FROM changes WHERE run IN (FROM compared)")
     connection.execute(
-        "INSERT INTO changes SELECT run, section, loc, is_moved,"
-        f" CASE WHEN {JUDGED} THEN is_changed END FROM changes_seen"
+        "INSERT INTO changes SELECT run, section, loc, is_moved, is_changed,"
+        f" coalesce({JUDGED}, false) FROM changes_seen"
     )

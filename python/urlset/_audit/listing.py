@@ -23,13 +23,16 @@ if TYPE_CHECKING:
 PAGES: Final[tuple[Kind, ...]] = ("urlset", "rss", "atom", "text")
 #: The filter for them.
 ONLY_PAGES: Final = Filter(kinds=PAGES)
-COLUMNS: Final = ["loc", "lastmod", "lastmod_raw", "images", "videos", "alternates", "document", "line"]
+COLUMNS: Final = [
+    *("loc", "lastmod", "lastmod_raw", "changefreq", "priority", "images", "videos", "alternates"),
+    *("document", "line"),
+]
 #: What reaches a crawler: another scheme is LOC007.
 _FETCHABLE: Final = "regexp_matches(loc, '^https?://[^/?#]', 'i')"
 #: A longer loc is LOC009, and is not requested.
 _ROW: Final = f"""
-    INSERT INTO listed (run, location, section, loc, lastmod, lastmod_raw, media, hreflang, line)
-    SELECT {{run}}, document, section_of(loc), loc, lastmod, left(lastmod_raw, 100),
+    INSERT INTO listed (run, location, section, loc, lastmod, lastmod_raw, changefreq, priority, media, hreflang, line)
+    SELECT {{run}}, document, section_of(loc), loc, lastmod, left(lastmod_raw, 100), left(changefreq, 100), priority,
         list_filter(list_concat(
             list_transform(images, lambda image: {{{{'kind': 'image', 'url': left(image.loc, {MAX_URL})}}}}),
             flatten(list_transform(videos, lambda video: [

@@ -22,6 +22,7 @@ VERBS = {
     "crawl": "Follow the links of a site, and show its pages.",
     "audit": "Fetch the pages that sitemaps list, and report where the sitemaps are wrong.",
     "robots": "Show a robots.txt as a table: the groups, what each line means, and what is wrong with it.",
+    "rates": "Estimate how often each page of a site changes, and what its lastmods are worth.",
     "schedule": "Plan how often a crawler fetches each page, so that its copies are as fresh as a budget allows.",
     "simulate": "Simulate a crawler, and measure how fresh its copies are under each policy.",
     "init": "Write a urlset.toml that describes the site, with a comment on every key.",

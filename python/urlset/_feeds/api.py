@@ -108,7 +108,7 @@ def feed(
             news, alternates, group, lang, lastmod_source, content, title, description, markdown or file.
         scope: URL prefix that every loc must have. By default it is the origin of the set.
         replace: Replace a file of that name even if another program has written it.
-        memory: Memory limit for planning; what does not fit goes to temporary files.
+        memory: Memory limit; what does not fit goes to temporary files.
         store: Options of the object store, such as endpoint and region; secrets stay in the environment.
 
     Returns:
@@ -182,7 +182,7 @@ def llms(
             news, alternates, group, lang, lastmod_source, content, title, description, markdown or file.
         scope: URL prefix that every loc must have. By default it is the origin of the set.
         replace: Replace a file of that name even if another program has written it.
-        memory: Memory limit for planning; what does not fit goes to temporary files.
+        memory: Memory limit; what does not fit goes to temporary files.
         store: Options of the object store, such as endpoint and region; secrets stay in the environment.
 
     Returns:

@@ -104,7 +104,7 @@ Scope = Annotated[
 Memory = Annotated[
     str,
     Option(
-        "Memory limit for planning; what does not fit goes to temporary files.",
+        "Memory limit; what does not fit goes to temporary files.",
         example='"512MB"',
         metavar="SIZE",
         panel=SET,

@@ -106,7 +106,7 @@ def publish(
         checks: What is checked first, and what is let through; `Checks()` if None.
         update_robots: Add the set to robots.txt in the destination.
         dry_run: Show what would be done, and change nothing.
-        memory: Memory limit for planning; what does not fit goes to temporary files.
+        memory: Memory limit; what does not fit goes to temporary files.
         now: The present moment; the clock's if None.
         progress: Called with how many rows were read, and then with how many shards were written, of those to write.
         on_refusal: Called with every row that is left out.
@@ -173,7 +173,7 @@ def rollback(dest: Dest, *, memory: Memory = "512MB", store: StoreOptions = None
 
     Args:
         dest: Destination: a folder, or an object store as s3://, gs:// or az://BUCKET/PREFIX.
-        memory: Memory limit for planning; what does not fit goes to temporary files.
+        memory: Memory limit; what does not fit goes to temporary files.
         store: Options of the object store, such as endpoint and region; secrets stay in the environment.
 
     Returns:

@@ -146,7 +146,7 @@ def _trust(connection: DuckDBPyConnection, run: int, moment: datetime) -> Figure
             count(*) FILTER (is_moved AND is_changed),
             count(*) FILTER (is_moved AND NOT is_changed),
             count(*) FILTER (is_changed AND NOT is_moved)
-        FROM changes WHERE run <= $run AND is_changed IS NOT NULL
+        FROM changes WHERE run <= $run AND is_judged
         GROUP BY section HAVING count(*) FILTER (is_moved OR is_changed) > 0
         ORDER BY count(*) FILTER (is_moved OR is_changed) DESC, section
     """

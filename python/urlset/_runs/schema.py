@@ -30,7 +30,8 @@ A run is one crawl or one audit of a site. Its file is a DuckDB database that ho
                `validator` (the page with its own ETag) or `since` (the page with the validators of the run before);
                `loc` is the page that it is about, `url` what was requested
     changes    the pages of an audit that an earlier one has seen, too, by what the last audit knows. `is_moved` is
-               about the lastmod, `is_changed` about the content; it is NULL if it does not count: `Trust.unjudged`
+               about the lastmod, `is_changed` about the content; it is NULL if that cannot be told. `is_judged` says
+               whether both count for trust: see `Trust.unjudged`
     page_findings
                what an audit found, page by page. `key` is that of the finding which they are folded into; `is_new`
                says whether the run that it was compared with had not found it, and is NULL without one
@@ -139,6 +140,8 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
         "loc": "VARCHAR",
         "lastmod": "TIMESTAMPTZ",
         "lastmod_raw": "VARCHAR",
+        "changefreq": "VARCHAR",
+        "priority": "DOUBLE",
         "media": [{"kind": "VARCHAR", "url": "VARCHAR"}],
         "hreflang": [_HREFLANG],
         "line": "INTEGER",
@@ -166,6 +169,7 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
         "loc": "VARCHAR",
         "is_moved": "BOOLEAN",
         "is_changed": "BOOLEAN",
+        "is_judged": "BOOLEAN",
     },
     "page_findings": {
         "run": "INTEGER",

@@ -226,7 +226,7 @@ def schedule(
             `importance` optimize nothing.
         host_budget: What each host may be asked at most, as a budget: 1/second for a crawl-delay of one second. It goes
             for each host of which no page has a `host_budget` of its own.
-        memory: Memory limit for planning; what does not fit goes to temporary files.
+        memory: Memory limit; what does not fit goes to temporary files.
         now: Aware datetime from which on pages are fetched; the present if None.
 
     Returns:

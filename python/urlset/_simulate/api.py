@@ -140,7 +140,7 @@ def simulate(
             lastmod moves.
         days: Days of each of the ten runs of a policy.
         seed: Number that decides chance; the same one gives the same result.
-        memory: Memory limit for planning; what does not fit goes to temporary files.
+        memory: Memory limit; what does not fit goes to temporary files.
 
     Returns:
         What was measured, the freshest policy first.

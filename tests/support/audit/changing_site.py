@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
+from itertools import cycle
 from pathlib import Path
 from typing import Any, Final
 
@@ -53,7 +54,7 @@ class ChangingSite:
         pages: How many pages of each kind there are.
         looks: How many times they will be looked at.
         step: How much time is between two looks.
-        chance: How likely a page changes in that time.
+        chance: How likely a page changes in that time; of several numbers, the pages have one after the other.
     """
 
     def __init__(
@@ -64,7 +65,7 @@ class ChangingSite:
         pages: int,
         looks: int,
         step: timedelta = timedelta(hours=12),
-        chance: float = 0.15,
+        chance: float | Sequence[float] = 0.15,
         seed: int = 1,
     ) -> None:
         self._site, self._looks, self._step = site, looks, step
@@ -73,7 +74,8 @@ class ChangingSite:
         self.tallies = {kind: Tally() for kind in kinds}
         for kind in self.tallies:
             draw = random.Random(f"{kind} {seed}")
-            self._pages[kind] = [self._page(f"/{kind}/{number}", draw, chance) for number in range(pages)]
+            chances = cycle([chance] if isinstance(chance, float) else chance)
+            self._pages[kind] = [self._page(f"/{kind}/{number}", draw, next(chances)) for number in range(pages)]
             for page in self._pages[kind]:
                 site.pages[page.name] = self._answer(kind, page)
         site.pages["/robots.txt"] = Answer(status=404)

@@ -249,6 +249,27 @@ def robots(each: Outputs) -> None:
         each.json("robots", "robots", site.url, "--check", code=2)
 
 
+def rates(each: Outputs) -> None:
+    # Looks at /tea/1: a change that is told, one that is told a day later, none, and a move since the last fetch.
+    looks = ["1,10-31", "2,11-01T12:00:00Z", "3,11-01T12:00:00Z", "3,11-02T06:00:00Z", "3,11-02T06:00:00Z", ",11-05"]
+    lines = [
+        f"https://a.example/tea/1,2026-11-{day:02},{look.replace(',', ',2026-')},900,0.5"
+        for day, look in enumerate(looks, 1)
+    ]
+    lines.append("https://a.example/about,2026-11-01,,,,")
+    # A date need not move for a second change on its day.
+    lines.extend(f"https://a.example/tea/2,2026-11-01T{hour:02}:00:00Z,{hour},2026-11-01,900,0.5" for hour in (6, 18))
+    each.put("looks.csv", "\n".join(["loc,time,hash,lastmod,bytes,priority", *lines]))
+    with serve() as site:
+        site.pages["/"] = Answer(html("Tea", text_of("home"), links=["/a"]), headers=HTML)
+        site.pages["/a"] = Answer(html("A", text_of("a")), headers=HTML)
+        each.run("crawl", site.url, "--state", "r.duckdb")
+        each.json("rates", "rates", "looks.csv", "r.duckdb")
+    each.json("rates", "rates", "looks.csv", form="jsonl")
+    each.json("rates-sections", "rates", "looks.csv", "r.duckdb", "--by", "section")
+    each.json("rates-sections", "rates", "looks.csv", "--by", "section", form="jsonl")
+
+
 def schedule(each: Outputs) -> None:
     each.put("pages.csv", "loc,change_rate\nhttps://a.example/tea,2\nhttps://a.example/about,0\n")
     each.json("schedule", "schedule", "pages.csv", "--budget", "3/day")
@@ -390,6 +411,7 @@ SCENARIOS: dict[str, Callable[[Outputs], None]] = {
         crawl,
         audit,
         robots,
+        rates,
         schedule,
         simulate,
         publish,

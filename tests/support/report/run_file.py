@@ -39,7 +39,7 @@ _CHANGES = """
         WHERE status = 200 AND refused IS NULL
     )
     SELECT now.run, now.section, loc, now.lastmod IS NOT NULL AND now.lastmod IS DISTINCT FROM old.lastmod,
-        now.content_hash <> old.content_hash
+        now.content_hash <> old.content_hash, true
     FROM seen AS now JOIN seen AS old USING (loc) WHERE old.run = now.run - 2
 """
 
