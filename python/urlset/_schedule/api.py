@@ -16,9 +16,10 @@ from urlset._options.option import Option
 from urlset._options.publish import Memory
 from urlset._schedule import pages as given
 from urlset._schedule.amounts import amount
-from urlset._schedule.moments import due_sql, next_sql, time_fetches, why_sql
-from urlset._schedule.policies import FRESHNESS, PolicyName
+from urlset._schedule.moments import Clock
+from urlset._schedule.policies import PolicyName
 from urlset._schedule.rates import plan
+from urlset._schedule.signal_tables import finish_signals
 from urlset._util.arguments import check_choice, moment_of
 from urlset._util.durations import duration_of
 from urlset._util.instances import cursor_of, in_memory
@@ -99,16 +100,16 @@ class Schedule(_ArrowExport):
     """
 
     def __init__(
-        self, connection: DuckDBPyConnection, stack: ExitStack, policy: PolicyName, budget: float, now: int
+        self, connection: DuckDBPyConnection, stack: ExitStack, policy: PolicyName, budget: float, clock: Clock
     ) -> None:
         self._connection = connection
         self._stack = stack
         self.policy = policy
         self.budget = budget
-        self._now = now
+        self._clock = clock
         found = connection.execute(
             "SELECT coalesce(sum(rate * c), 0), count(*), count(*) FILTER (rate > 0),"
-            f" sum(m * ({FRESHNESS})) / nullif(sum(m), 0) FROM plan"
+            f" sum(m * ({clock.policy.freshness})) / nullif(sum(m), 0) FROM plan"
         ).fetchall()[0]
         self.spent, self.pages, self.fetched, self.freshness = float(found[0]), *map(int, found[1:3]), found[3]
 
@@ -150,8 +151,8 @@ class Schedule(_ArrowExport):
         if isinstance(until, datetime):
             end = micros_of(moment_of(until, "until"))
         else:
-            end = self._now + duration_of("until", until) // timedelta(microseconds=1)
-        return DueVisits(self._connection, due_sql(self._connection, self._now, end))
+            end = self._clock.now + duration_of("until", until) // timedelta(microseconds=1)
+        return DueVisits(self._connection, self._clock.due_sql(self._connection, end))
 
     def close(self) -> None:
         """Free the memory."""
@@ -169,10 +170,9 @@ class Schedule(_ArrowExport):
 
     def _query(self) -> str:
         """Return the query of the rows, whose moments are in microseconds."""
-        return (
-            f"SELECT loc, rate, {FRESHNESS} AS freshness, {next_sql(self._now)} AS next, {why_sql(self._now)} AS why"
-            " FROM plan ORDER BY place"
-        )
+        clock = self._clock
+        columns = f"{clock.policy.freshness} AS freshness, {clock.next} AS next, {clock.why} AS why"
+        return f"SELECT loc, rate, {columns} FROM plan ORDER BY place"
 
 
 def _rows(connection: DuckDBPyConnection, query: str) -> Iterator[tuple[Any, ...]]:
@@ -215,11 +215,15 @@ def schedule(
             day. `importance` weighs a page against the others, and is 1 where it is missing; the priority of a sitemap
             compares pages of one site only. A budget in bytes needs `bytes`, the size of a page. `host_budget` is what
             the host of the page may be asked in a day; the least of a host's pages counts. `fetched` is the time of the
-            last fetch, or None for a page that was never fetched.
+            last fetch, or None for a page that was never fetched. For the policy `signals`, `recall` is the share
+            of its changes with which the lastmod of a page moves, and `precision` the share of its moves that go with a
+            change. For `lambdacrawl`, `notices` says whether the page announces each change. `signals` is how often its
+            lastmod has moved, or a change was announced, since it was fetched.
         budget: What may be spent: fetches per day, or a text such as 10000/day, 5/second or 20GB/day.
         policy: How pages are chosen: the freshest copies, or a simple rule to compare with. `azar` and `periodic` fetch
-            only pages that are worth it, `lambdacrawl` every page that changes; `uniform`, `proportional` (to the
-            changes) and `importance` optimize nothing.
+            only pages that are worth it, and so does `signals`, which goes by their lastmods as far as they tell the
+            truth; `lambdacrawl` fetches every page that changes; `uniform`, `proportional` (to the changes) and
+            `importance` optimize nothing.
         host_budget: What each host may be asked at most, as a budget: 1/second for a crawl-delay of one second. It goes
             for each host of which no page has a `host_budget` of its own.
         memory: Memory limit; what does not fit goes to temporary files.
@@ -247,8 +251,15 @@ def schedule(
     with ExitStack() as stack:
         connection = stack.enter_context(in_memory(memory=memory))
         loaded = given.load(
-            connection, pages, by_bytes=whole.is_bytes, host_budget=None if each is None else each.per_day
+            connection,
+            pages,
+            policy=policy,
+            by_bytes=whole.is_bytes,
+            host_budget=None if each is None else each.per_day,
         )
-        plan(connection, policy, whole.per_day, loaded)
-        time_fetches(connection, moment, has_times=loaded.has_times)
-        return Schedule(connection, stack.pop_all(), policy, whole.per_day, moment)
+        clock = Clock(moment, loaded.policy)
+        plan(connection, loaded.policy, whole.per_day, loaded)
+        if policy == "signals":
+            finish_signals(connection)
+        clock.start(connection, has_times=loaded.has_times)
+        return Schedule(connection, stack.pop_all(), policy, whole.per_day, clock)

@@ -11,53 +11,19 @@ fetches than another, and plans of the same pages agree.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from urlset._model.errors import InputError
+from urlset._schedule.policies import LONGEST, Policy, share_of
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 _DAY: Final = 86_400_000_000
-#: The most days that anything waits, so that every moment is one of the calendar.
-_LONGEST: Final = 36_525
-_PERIOD: Final = f"least(1 / rate, {_LONGEST})"
 #: The most fetches up to a moment, of all pages and of one.
 _MOST_DUE: Final = 100_000_000
 _MOST_OF_ONE: Final = 1_000_000
-
-
-def time_fetches(connection: DuckDBPyConnection, now: int, *, has_times: bool) -> None:
-    """Give the table `plan` the columns `due`, in microseconds, and `is_new`, whether the page was never fetched.
-
-    Args:
-        connection: Where.
-        now: The present, in microseconds.
-        has_times: Whether the plan has a column `fetched`. A page without one was never fetched then.
-    """
-    if not has_times:
-        # The hash has 64 bits.
-        wait, is_new, line = f"hash(loc) / 18446744073709551616.0 * {_PERIOD}", "false", ""
-    else:
-        wait, is_new = f"CASE WHEN fetched IS NULL THEN least(ahead, {_LONGEST}) ELSE {_PERIOD} END", "fetched IS NULL"
-        line = """
-            LEFT JOIN (
-                SELECT place, (sum(c) OVER (
-                    ORDER BY rate DESC, hash(loc), place ROWS UNBOUNDED PRECEDING
-                ) - c) / sum(c * rate) OVER () AS ahead
-                FROM plan WHERE fetched IS NULL AND rate > 0
-            ) USING (place)
-        """
-    start = f"coalesce(fetched, {now})" if has_times else f"{now}"
-    connection.execute(
-        f"CREATE OR REPLACE TABLE plan AS SELECT plan.*, {is_new} AS is_new, CASE WHEN rate > 0 THEN"
-        f" {start} + (({wait}) * {_DAY})::BIGINT END AS due FROM plan {line}"
-    )
-
-
-def next_sql(now: int) -> str:
-    """Return SQL for the moment of the next fetch of a page, in microseconds; NULL if there is none."""
-    return f"CASE WHEN due < {now} THEN {now}::BIGINT ELSE due END"
 
 
 def _number(value: str) -> str:
@@ -77,39 +43,93 @@ def _span(days: str) -> str:
     return f"CASE {' '.join(cases)} END"
 
 
-def why_sql(now: int) -> str:
-    """Return SQL for why a page is fetched when it is, in few words."""
-    late = _span(f"(({now} - due) / {_DAY})")
-    return f"""
-        CASE
-            WHEN rate = 0 THEN CASE
-                WHEN d = 0 THEN 'never changes' WHEN m = 0 THEN 'not important'
-                WHEN is_bound THEN 'its host has no budget for it' ELSE 'not worth a fetch' END
-            WHEN is_new THEN 'never fetched'
-            WHEN due < {now} THEN 'overdue by ' || {late}
-            ELSE 'every ' || {_span(f"({_PERIOD})")}
-        END || CASE WHEN is_bound AND rate > 0 THEN ', as its host allows' ELSE '' END
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """When the pages of a plan are due.
+
+    Attributes:
+        now: The present, in microseconds.
+        policy: The policy of the plan.
     """
 
+    now: int
+    policy: Policy
 
-def due_sql(connection: DuckDBPyConnection, now: int, until: int) -> str:
-    """Return a query of the fetches that are due up to a moment, in their order: `moment`, in microseconds, and `loc`.
+    @property
+    def gap(self) -> str:
+        """SQL for the days between two fetches of a page."""
+        return f"least({self.policy.gap}, {LONGEST})"
 
-    Raises:
-        InputError: There are too many.
-    """
-    times = f"(floor(({until} - ({next_sql(now)})) / {_DAY} / {_PERIOD}) + 1)"
-    chosen = f"FROM plan WHERE ({next_sql(now)}) <= {until}"
-    [(whole, most)] = connection.execute(
-        f"SELECT coalesce(sum({times}), 0), coalesce(max({times}), 0) {chosen}"
-    ).fetchall()
-    if whole > _MOST_DUE or most > _MOST_OF_ONE:
-        raise InputError(
-            f"until must be nearer: {whole:,.0f} fetches are due by then, {most:,.0f} of one page; at most"
-            f" {_MOST_DUE:,} and {_MOST_OF_ONE:,} can be listed"
+    @property
+    def next(self) -> str:
+        """SQL for the moment of the next fetch of a page, in microseconds; NULL if there is none."""
+        return f"CASE WHEN due < {self.now} THEN {self.now}::BIGINT ELSE due END"
+
+    def start(self, connection: DuckDBPyConnection, *, has_times: bool) -> None:
+        """Give the table `plan` the columns `due`, in microseconds, and `is_new`, whether the page was never fetched.
+
+        Args:
+            connection: Where.
+            has_times: Whether the plan has a column `fetched`. A page without one was never fetched then.
+        """
+        if not has_times:
+            wait, is_new, line = f"{share_of('loc')} * {self.gap}", "false", ""
+        else:
+            again = f"greatest({self.gap} - {self.policy.saved}, 0)"
+            wait = f"CASE WHEN fetched IS NULL THEN least(ahead, {LONGEST}) ELSE {again} END"
+            is_new = "fetched IS NULL"
+            line = """
+                LEFT JOIN (
+                    SELECT place, (sum(c) OVER (
+                        ORDER BY rate DESC, hash(loc), place ROWS UNBOUNDED PRECEDING
+                    ) - c) / sum(c * rate) OVER () AS ahead
+                    FROM plan WHERE fetched IS NULL AND rate > 0
+                ) USING (place)
+            """
+        start = f"coalesce(fetched, {self.now})" if has_times else f"{self.now}"
+        is_due = f"rate > 0 AND (({is_new}) OR NOT ({self.policy.held}))"
+        connection.execute(
+            f"CREATE OR REPLACE TABLE plan AS SELECT plan.*, {is_new} AS is_new,"
+            f" CASE WHEN {is_due} THEN {start} + (({wait}) * {_DAY})::BIGINT END AS due FROM plan {line}"
         )
-    moment = f"({next_sql(now)}) + (time * {_PERIOD} * {_DAY})::BIGINT"
-    return (
-        f"SELECT moment, loc FROM (SELECT {moment} AS moment, due, place, loc"
-        f" FROM (SELECT *, unnest(range({times}::BIGINT)) AS time {chosen})) ORDER BY moment, due, place"
-    )
+
+    @property
+    def why(self) -> str:
+        """SQL for why a page is fetched when it is, in few words."""
+        late = _span(f"(({self.now} - due) / {_DAY})")
+        return f"""
+            CASE
+                WHEN rate = 0 THEN CASE
+                    WHEN d = 0 THEN 'never changes' WHEN m = 0 THEN 'not important'
+                    WHEN is_bound THEN 'its host has no budget for it' ELSE 'not worth a fetch' END
+                WHEN due IS NULL THEN 'waits for a notice'
+                WHEN is_new THEN 'never fetched'
+                WHEN due <= {self.now} AND ({self.policy.saved}) > 0 THEN '{self.policy.news}'
+                WHEN due < {self.now} THEN 'overdue by ' || {late}
+                ELSE 'every ' || {_span(f"({self.gap})")}
+            END || CASE WHEN is_bound AND rate > 0 THEN ', as its host allows' ELSE '' END
+        """
+
+    def due_sql(self, connection: DuckDBPyConnection, until: int) -> str:
+        """Return a query of the fetches that are due up to a moment, in their order.
+
+        Its columns are `moment`, in microseconds, and `loc`.
+
+        Raises:
+            InputError: There are too many.
+        """
+        times = f"(floor(({until} - ({self.next})) / {_DAY} / {self.gap}) + 1)"
+        chosen = f"FROM plan WHERE ({self.next}) <= {until}"
+        [(whole, most)] = connection.execute(
+            f"SELECT coalesce(sum({times}), 0), coalesce(max({times}), 0) {chosen}"
+        ).fetchall()
+        if whole > _MOST_DUE or most > _MOST_OF_ONE:
+            raise InputError(
+                f"until must be nearer: {whole:,.0f} fetches are due by then, {most:,.0f} of one page; at most"
+                f" {_MOST_DUE:,} and {_MOST_OF_ONE:,} can be listed"
+            )
+        moment = f"({self.next}) + (time * {self.gap} * {_DAY})::BIGINT"
+        return (
+            f"SELECT moment, loc FROM (SELECT {moment} AS moment, due, place, loc"
+            f" FROM (SELECT *, unnest(range({times}::BIGINT)) AS time {chosen})) ORDER BY moment, due, place"
+        )

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from urlset._model.errors import InputError
 from urlset._schedule.amounts import LEAST, MOST
 from urlset._schedule.hosts import make_hosts
+from urlset._schedule.policies import NOTICED, POLICIES, Policy, PolicyName
+from urlset._schedule.signal_tables import SIGNALS, make_signals
 from urlset._util.duckdb import scalar
 from urlset._util.given_rows import GivenColumn, load_rows
 from urlset._util.identity import host_sql
@@ -43,12 +45,21 @@ _ASKED = f"what the host may be asked in a day: 0, or from {_BOUNDS}"
 #: Years in which a page may have been fetched: its next fetch then has a year too.
 _FIRST, _LAST = "1970-01-01", "2200-01-01"
 _CALENDAR = f"isfinite({{0}}) AND {{0}} BETWEEN '{_FIRST}' AND '{_LAST}'"
+_SHARE = "{0} BETWEEN 0 AND 1"
+#: The bound of a page that may be fetched as often as it is worth it.
+_FREE = "CAST('inf' AS DOUBLE)"
+#: Columns that only one policy takes.
+_OF_POLICY = {"recall": "signals", "precision": "signals", "notices": "lambdacrawl"}
 _COLUMNS: Mapping[str, _PlannedColumn] = {
     "loc": _PlannedColumn("VARCHAR", wanted="a text"),
     "change_rate": _PlannedColumn("DOUBLE", valid=_NOT_NEGATIVE, wanted=f"changes per day: 0, or from {_BOUNDS}"),
     "importance": _PlannedColumn("DOUBLE", "1", _NOT_NEGATIVE, f"0, or from {_BOUNDS}"),
     "bytes": _PlannedColumn("DOUBLE", valid=_POSITIVE, wanted=f"from {_BOUNDS}"),
     "fetched": _PlannedColumn("TIMESTAMPTZ", valid=_CALENDAR, wanted=f"a time from {_FIRST} to {_LAST}"),
+    "recall": _PlannedColumn("DOUBLE", valid=_SHARE, wanted="from 0 to 1"),
+    "precision": _PlannedColumn("DOUBLE", valid=_SHARE, wanted="from 0 to 1"),
+    "signals": _PlannedColumn("DOUBLE", "0", _NOT_NEGATIVE, f"0, or up to {MOST:g}"),
+    "notices": _PlannedColumn("BOOLEAN", "false"),
     "host_budget": _PlannedColumn("DOUBLE", valid=_NOT_NEGATIVE, wanted=_ASKED),
 }
 #: Those that all pages need, and the others.
@@ -63,16 +74,21 @@ class LoadedPages:
     Attributes:
         has_hosts: Whether there are hosts with a budget: `pages` has a column `host` then.
         has_times: Whether it has a column `fetched`, in microseconds.
+        has_notices: Whether pages announce their changes: it has a column `notices` then.
+        policy: The policy for such pages.
     """
 
     has_hosts: bool
     has_times: bool
+    has_notices: bool
+    policy: Policy
 
 
 def load(
     connection: DuckDBPyConnection,
     pages: ArrowTable | Iterable[Mapping[str, object]],
     *,
+    policy: PolicyName,
     by_bytes: bool,
     host_budget: float | None = None,
 ) -> LoadedPages:
@@ -81,6 +97,7 @@ def load(
     Args:
         connection: Where.
         pages: A table, or rows as mappings, with `loc` and `change_rate`, and maybe more columns.
+        policy: The policy by which they are planned.
         by_bytes: Whether a fetch takes as much of the budget as the page has bytes, and not 1.
         host_budget: What each host may be asked for that has no budget of its own.
 
@@ -94,7 +111,7 @@ def load(
     columns = {
         name: GivenColumn(column.kind, column.default, needed.get(name))
         for name, column in _COLUMNS.items()
-        if name != "bytes" or by_bytes
+        if _OF_POLICY.get(name, policy) == policy and (name != "bytes" or by_bytes)
     }
     given = load_rows(connection, pages, columns, table="given", what="page", is_whole=False)
     _check_values(connection, given, needed)
@@ -105,14 +122,30 @@ def load(
     has_hosts = (host_budget is not None or "host_budget" in given) and make_hosts(
         connection, value("host_budget"), host_budget
     )
-    known = LoadedPages(has_hosts=has_hosts, has_times=_has_times(connection, given))
-    more = ", host" * has_hosts + ", epoch_us(fetched) AS fetched" * known.has_times
+    has_notices = "notices" in given
+    known = LoadedPages(
+        has_hosts,
+        _has_times(connection, given),
+        has_notices,
+        SIGNALS if policy == "signals" else NOTICED if has_notices else POLICIES[policy],
+    )
+    more = [
+        *["host"] * has_hosts,
+        *["epoch_us(fetched) AS fetched"] * known.has_times,
+        *["notices"] * has_notices,
+        *[f"{value('signals')} AS moves"] * ("moves" in known.policy.columns),
+        *[f"{value(name)} AS {name}" for name in ("recall", "precision")] * (policy == "signals"),
+    ]
     hosts = f"LEFT JOIN hosts ON hosts.name = {host_sql('loc')}" if has_hosts else ""
     connection.execute(
         f"CREATE TABLE pages AS SELECT place, loc, change_rate AS d, {value('importance')} AS m,"
-        f" {'bytes' if by_bytes else '1::DOUBLE'} AS c, 'inf'::DOUBLE AS most{more} FROM given {hosts} ORDER BY place"
+        f" {'bytes' if by_bytes else '1::DOUBLE'} AS c,"
+        f" {f'CASE WHEN notices THEN change_rate ELSE {_FREE} END' if has_notices else _FREE} AS most"
+        f" {''.join(f', {each}' for each in more)} FROM given {hosts} ORDER BY place"
     )
     connection.execute("DROP TABLE given")
+    if policy == "signals":
+        make_signals(connection)
     return known
 
 

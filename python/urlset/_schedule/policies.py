@@ -14,7 +14,8 @@ azar        The freshest copies with fetches at random times: F(f) = f/(f + d). 
             for crawling, PNAS 2018.
 lambdacrawl The least harm of copies that are out of date, by m ln(f/(f + d)), so that no page starves. Source:
             Kolobov and others, Staying up to date with online content changes using reinforcement learning for
-            scheduling, NeurIPS 2019, without change notices.
+            scheduling, NeurIPS 2019. For pages with change notices it is m ln(f/d), with f at most d.
+signals     As `periodic`, for pages whose lastmods tell of some of their changes: see `signals.py`.
 uniform, proportional, importance   The same rate for all pages, a rate by changes, a rate by importance: to compare.
 """
 
@@ -25,7 +26,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-PolicyName = Literal["azar", "periodic", "lambdacrawl", "uniform", "proportional", "importance"]
+PolicyName = Literal["azar", "periodic", "lambdacrawl", "signals", "uniform", "proportional", "importance"]
 
 #: Steps of Newton's method for `periodic`: with the first guess below, 5 give the last digits of a double.
 _STEPS = 5
@@ -36,7 +37,20 @@ EXACT = 1e-13
 #: What stands for a part of a budget that is nothing, since that has no logarithm.
 TINY = 1e-300
 
+#: Freshness of a page with fetches at even intervals: the share of time in which the copy is what the page is.
+FRESHNESS = (
+    "CASE WHEN d = 0 THEN 1 WHEN rate = 0 THEN 0 WHEN d / rate < 1e-6 THEN 1 - d / rate / 2"
+    " ELSE (1 - exp(-d / rate)) / (d / rate) END"
+)
+#: The most days that anything waits, so that every moment is one of the calendar.
+LONGEST = 36_525
+
 _OPTIMAL_WORTH = "CASE WHEN d > 0 AND m > 0 THEN m ELSE 0 END"
+
+
+def share_of(text: str) -> str:
+    """Return SQL for a number from 0 up to 1 that a text decides, by a hash of 64 bits."""
+    return f"(hash({text}) / 18446744073709551616.0)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +61,23 @@ class Policy:
         free_rate: SQL for the fetches per day of a page with the columns of `source`, without its bound.
         worth: SQL for what rate * c is at most, times l; 0 for a page that is never fetched.
         source: SQL for a table with what `free_rate` needs, of `{pages}` with the columns d, m, c and l.
+        columns: Columns of the pages that the plan needs too.
+        freshness: SQL for the freshness of a page of the plan.
+        gap: SQL for the days between two fetches of a page of which nothing is heard.
+        saved: SQL for the days by which what was heard of a page brings its next fetch forward.
+        held: SQL for whether a page is not fetched before something is heard of it.
+        news: What it is that is heard.
     """
 
     free_rate: str
     worth: str = _OPTIMAL_WORTH
     source: str = "{pages}"
+    columns: tuple[str, ...] = ()
+    freshness: str = FRESHNESS
+    gap: str = "1 / rate"
+    saved: str = "0"
+    held: str = "false"
+    news: str = ""
 
     @property
     def bounds(self) -> str:
@@ -92,25 +118,34 @@ def _periods() -> str:
     return f"list_reduce([{guess}{', 0' * _STEPS}], lambda x, step: {step})"
 
 
+#: What the next fetch of a page is worth, as a part of the most that it can be; 1 or more if it is not worth one.
+VALUE = "CASE WHEN d > 0 AND m > 0 THEN l * c * d / m ELSE 1 END"
+PERIODS = _periods()
+_LAMBDA = "CASE WHEN m * d > 0 THEN 2 * (m * d / (l * c)) / (d + sqrt(d * d + 4 * m * d / (l * c))) ELSE 0 END"
+
 POLICIES: dict[PolicyName, Policy] = {
     "periodic": Policy(
-        f"CASE WHEN y < 1 THEN d / ({_periods()}) ELSE 0 END",
-        source="(SELECT *, CASE WHEN d > 0 AND m > 0 THEN l * c * d / m ELSE 1 END AS y FROM {pages})",
+        f"CASE WHEN y < 1 THEN d / ({PERIODS}) ELSE 0 END", source=f"(SELECT *, {VALUE} AS y FROM {{pages}})"
     ),
     "azar": Policy("CASE WHEN d > 0 THEN greatest(0, sqrt(m * d / (l * c)) - d) ELSE 0 END"),
     # The usual formula for the root loses all digits where m is small, since it subtracts two numbers that are alike.
-    "lambdacrawl": Policy(
-        "CASE WHEN m * d > 0 THEN 2 * (m * d / (l * c)) / (d + sqrt(d * d + 4 * m * d / (l * c))) ELSE 0 END"
-    ),
+    "lambdacrawl": Policy(_LAMBDA),
     "uniform": _simple("1"),
     "proportional": _simple("d"),
     "importance": _simple("m"),
 }
 
-#: Freshness of a page with fetches at even intervals: the share of time in which the copy is what the page is.
-FRESHNESS = (
-    "CASE WHEN d = 0 THEN 1 WHEN rate = 0 THEN 0 WHEN d / rate < 1e-6 THEN 1 - d / rate / 2"
-    " ELSE (1 - exp(-d / rate)) / (d / rate) END"
+#: `lambdacrawl` for pages of which some announce their changes, in the column `notices`. Such a page is fetched after a
+#: part of its notices, so its rate is at most d, and its copy is fresh for the same part of the time.
+NOTICED = Policy(
+    f"CASE WHEN notices THEN CASE WHEN m * d > 0 THEN m / (l * c) ELSE 0 END ELSE {_LAMBDA} END",
+    columns=("notices", "moves"),
+    freshness=f"CASE WHEN notices AND d > 0 THEN rate / d ELSE {FRESHNESS} END",
+    gap=f"CASE WHEN notices THEN {LONGEST} ELSE 1 / rate END",
+    saved=f"CASE WHEN notices AND moves > 0 THEN {LONGEST} ELSE 0 END",
+    # The same notice is always judged alike, however often a plan is made.
+    held=f"notices AND (moves = 0 OR {share_of('loc || moves')} >= rate / d)",
+    news="a change was announced",
 )
 
 

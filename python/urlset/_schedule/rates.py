@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from urlset._schedule.hosts import bound
-from urlset._schedule.policies import EXACT, POLICIES, Policy, PolicyName, solve
+from urlset._schedule.policies import EXACT, Policy, solve
 from urlset._util.duckdb import scalar
 
 if TYPE_CHECKING:
@@ -19,19 +19,20 @@ _ALIKE = 1e-10
 _NEARLY = 1e-9
 
 
-def plan(connection: DuckDBPyConnection, name: PolicyName, budget: float, loaded: LoadedPages) -> None:
+def plan(connection: DuckDBPyConnection, policy: Policy, budget: float, loaded: LoadedPages) -> None:
     """Create the table `plan` of the table `pages`, with the rate of each page and whether its host bounds it.
 
     Args:
         connection: Where.
-        name: The policy.
+        policy: The policy.
         budget: What may be spent in a day.
         loaded: What is known of the pages.
     """
-    policy = POLICIES[name]
     if loaded.has_hosts:
         bound(connection, policy)
-    columns = "place, loc, d, m, c, most" + ", fetched" * loaded.has_times
+    columns = (
+        "place, loc, d, m, c, most" + ", fetched" * loaded.has_times + "".join(f", {name}" for name in policy.columns)
+    )
     [(worth, whole)] = connection.execute(
         f"SELECT coalesce(sum({policy.worth}), 0), coalesce(sum(({policy.bounds}) * c), 0) FROM pages"
     ).fetchall()
@@ -59,6 +60,8 @@ def _pages(multiplier: float) -> str:
 def _create(connection: DuckDBPyConnection, query: str, loaded: LoadedPages) -> None:
     # The bound is that of the host, and nearly so where two plans are blended.
     is_bound = f"rate >= most * {1 - _NEARLY!r}" if loaded.has_hosts else "false"
+    if loaded.has_notices:  # without a host, their bound is their rate of change
+        is_bound += " AND NOT (notices AND most >= d)"
     connection.execute(f"CREATE TABLE plan AS SELECT * EXCLUDE (most), {is_bound} AS is_bound FROM ({query})")
 
 

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from urlset._write.rows import ArrowTable
 
 SimulatedName: TypeAlias = PolicyName | Literal["moved"]
-_NAMES: tuple[SimulatedName, ...] = (*get_args(PolicyName), "moved")
+#: All but `signals`, which does not fetch at even intervals.
+_NAMES: tuple[SimulatedName, ...] = (*(name for name in get_args(PolicyName) if name != "signals"), "moved")
 
 #: Runs of each policy. They are independent of each other, so that their differences tell how exact the mean is.
 _RUNS = 10
