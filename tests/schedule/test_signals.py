@@ -187,3 +187,16 @@ def test_pages_of_all_sizes_can_be_planned() -> None:
 def test_a_share_that_is_none_is_refused(name: str, value: float) -> None:
     with pytest.raises(InputError, match=f"row 1 of the pages: {name} must be from 0 to 1, got {value}"):
         shown([page(1.0, 0.5, 0.5) | {name: value}], 1)
+
+
+def test_a_page_that_is_not_fetched_is_not_fresh() -> None:
+    pages = [
+        {"loc": "/a", "change_rate": 500, "importance": 1, "recall": 0.5, "precision": 0.8},
+        {"loc": "/b", "change_rate": 1, "importance": 9, "recall": 0.5, "precision": 0.8},
+        {"loc": "/c", "change_rate": 0, "importance": 1, "recall": 0.5, "precision": 0.8},
+    ]
+    with urlset.schedule(pages, budget=1, policy="signals") as plan:
+        never, often, same = plan
+        assert (never.rate, never.freshness) == (0, 0)
+        assert (same.rate, same.freshness) == (0, 1)
+        assert plan.freshness == pytest.approx((9 * often.freshness + 1) / 11)
