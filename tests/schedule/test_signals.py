@@ -170,8 +170,8 @@ def test_many_different_signals_are_planned() -> None:
     pages = [page(numbers.lognormvariate(-2, 2), numbers.random(), numbers.random()) for _ in range(2_000)]
     plan, found = shown(pages, 300)
     assert sum(each.rate for each in plan) == pytest.approx(300, rel=1e-9)
-    assert found == pytest.approx(sum(each.freshness for each in plan) / len(plan))
-    assert all(0 <= each.freshness <= 1 for each in plan)
+    assert found == pytest.approx(sum(each.freshness or 0 for each in plan) / len(plan))
+    assert all(0 <= (each.freshness or 0) <= 1 for each in plan)
 
 
 def test_pages_of_all_sizes_can_be_planned() -> None:
@@ -179,7 +179,7 @@ def test_pages_of_all_sizes_can_be_planned() -> None:
     for budget in (1e-12, 1, 1e21):
         plan, _ = shown(pages, budget)
         assert sum(each.rate for each in plan) == pytest.approx(budget, rel=1e-6)
-        assert all(math.isfinite(each.rate) and 0 <= each.freshness <= 1 for each in plan)
+        assert all(math.isfinite(each.rate) and 0 <= (each.freshness or 0) <= 1 for each in plan)
 
 
 @pytest.mark.parametrize("name", ["recall", "precision"])
