@@ -199,4 +199,4 @@ def test_a_page_that_is_not_fetched_is_not_fresh() -> None:
         never, often, same = plan
         assert (never.rate, never.freshness) == (0, 0)
         assert (same.rate, same.freshness) == (0, 1)
-        assert plan.freshness == pytest.approx((9 * often.freshness + 1) / 11)
+        assert plan.freshness == pytest.approx((9 * (often.freshness or 0) + 1) / 11)
