@@ -60,6 +60,21 @@ def test_the_fetches_that_are_due(cli: Cli, put: Put) -> None:
     assert ended.err == "urlset: --due must be a time such as 12h or 2d, got 'soon'\n"
 
 
+def test_unknown_pages_and_another_importance(cli: Cli, put: Put) -> None:
+    put(
+        "pages.csv", "loc,change_rate,inlinks\nhttps://a.example/a,1,\nhttps://a.example/b,,0\nhttps://a.example/c,,2\n"
+    )
+    ended = cli("schedule", "pages.csv", "--budget", "8/day", "--explore", "0.5", "--importance", "inlinks")
+    rows = [json.loads(line) for line in ended.out.splitlines()]
+    assert [row["rate"] for row in rows] == pytest.approx([4, 1, 3])
+    assert [row["freshness"] is None for row in rows] == [False, True, True]
+    put("locs.csv", "loc\nhttps://a.example/a\n")
+    assert cli("schedule", "locs.csv", "--budget", "8/day", "--explore", "0.5", "-f", "table").code == 0
+    ended = cli("schedule", "pages.csv", "--budget", "8/day", "--explore", "0.5", "--importance", "sales")
+    assert ended.code == 2
+    assert "sales" in ended.err
+
+
 def test_pages_without_rates_are_refused(cli: Cli, put: Put) -> None:
     put("pages.csv", "loc\nhttps://a.example/\n")
     ended = cli("schedule", "pages.csv", "--budget", "2")

@@ -101,7 +101,8 @@ def test_an_invalid_budget_is_refused(budget: Any, message: str) -> None:
         ),
         (
             {"loc": "/a", "change_rate": None},
-            "row 1 of the pages: change_rate must be changes per day: 0, or from 1e-12 to 1e+12, got None",
+            "row 1 of the pages: change_rate must be changes per day: 0, or from 1e-12 to 1e+12, got None; explore"
+            " gives a share of the budget to pages without one",
         ),
         (
             {"loc": "/a", "change_rate": 1, "importance": float("nan")},

@@ -170,8 +170,8 @@ def test_many_different_signals_are_planned() -> None:
     pages = [page(numbers.lognormvariate(-2, 2), numbers.random(), numbers.random()) for _ in range(2_000)]
     plan, found = shown(pages, 300)
     assert sum(each.rate for each in plan) == pytest.approx(300, rel=1e-9)
-    assert found == pytest.approx(sum(each.freshness for each in plan) / len(plan))
-    assert all(0 <= each.freshness <= 1 for each in plan)
+    assert found == pytest.approx(sum(each.freshness or 0 for each in plan) / len(plan))
+    assert all(0 <= (each.freshness or 0) <= 1 for each in plan)
 
 
 def test_pages_of_all_sizes_can_be_planned() -> None:
@@ -179,7 +179,7 @@ def test_pages_of_all_sizes_can_be_planned() -> None:
     for budget in (1e-12, 1, 1e21):
         plan, _ = shown(pages, budget)
         assert sum(each.rate for each in plan) == pytest.approx(budget, rel=1e-6)
-        assert all(math.isfinite(each.rate) and 0 <= each.freshness <= 1 for each in plan)
+        assert all(math.isfinite(each.rate) and 0 <= (each.freshness or 0) <= 1 for each in plan)
 
 
 @pytest.mark.parametrize("name", ["recall", "precision"])
@@ -187,3 +187,16 @@ def test_pages_of_all_sizes_can_be_planned() -> None:
 def test_a_share_that_is_none_is_refused(name: str, value: float) -> None:
     with pytest.raises(InputError, match=f"row 1 of the pages: {name} must be from 0 to 1, got {value}"):
         shown([page(1.0, 0.5, 0.5) | {name: value}], 1)
+
+
+def test_a_page_that_is_not_fetched_is_not_fresh() -> None:
+    pages = [
+        {"loc": "/a", "change_rate": 500, "importance": 1, "recall": 0.5, "precision": 0.8},
+        {"loc": "/b", "change_rate": 1, "importance": 9, "recall": 0.5, "precision": 0.8},
+        {"loc": "/c", "change_rate": 0, "importance": 1, "recall": 0.5, "precision": 0.8},
+    ]
+    with urlset.schedule(pages, budget=1, policy="signals") as plan:
+        never, often, same = plan
+        assert (never.rate, never.freshness) == (0, 0)
+        assert (same.rate, same.freshness) == (0, 1)
+        assert plan.freshness == pytest.approx((9 * (often.freshness or 0) + 1) / 11)

@@ -21,6 +21,7 @@ _TYPES: Mapping[Kind | None, Any] = {
     kinds.BOOLEAN: click.BOOL,
     kinds.NUMBER: click.INT,
     kinds.SECONDS: click.FLOAT,
+    kinds.SHARE: click.FLOAT,
     kinds.MOMENT: click.DateTime(_FORMS),
     kinds.PATH: click.Path(path_type=Path),
     **dict.fromkeys((kinds.STRING, kinds.DESTINATION, kinds.DATABASE, kinds.RULE), click.STRING),
@@ -29,6 +30,7 @@ _TYPES: Mapping[Kind | None, Any] = {
 _METAVARS: Mapping[Kind | None, str] = {
     kinds.NUMBER: "N",
     kinds.SECONDS: "SECONDS",
+    kinds.SHARE: "SHARE",
     kinds.MOMENT: "TIME",
     kinds.PATH: "FILE",
 }

@@ -67,9 +67,13 @@ def schedule(
 
     chosen, file = destination(form, output)
     span = None if due is None else duration_of("--due", due)
+    chosen_options = given(plan_visits, options)
+    is_needed = not chosen_options.get("explore")
+    named = [name for name in (str(chosen_options.get("importance", "importance")),) if name not in OPTIONAL]
+    keep = [*NEEDED[1:] * is_needed, *named]
     with (
-        files.rows(pages, keep=NEEDED[1:], optional=OPTIONAL) as rows,
-        plan_visits(cast("ArrowTable", rows), **given(plan_visits, options)) as plan,
+        files.rows(pages, keep=keep, optional=[*NEEDED[1:] * (not is_needed), *OPTIONAL]) as rows,
+        plan_visits(cast("ArrowTable", rows), **chosen_options) as plan,
     ):
         visits = None if span is None else plan.due(span)
         if chosen == "table":
@@ -97,7 +101,7 @@ def _show(plan: Schedule) -> None:
         table.add_column(name, overflow="fold", justify="right" if name in ("rate", "freshness") else "left")
     for _, page in zip(range(HEAD), plan, strict=False):
         loc = drawing.Text(escape_controls(page.loc))
-        table.add_row(loc, f"{page.rate:,.4g}/day", f"{page.freshness:.0%}", page.why)
+        table.add_row(loc, f"{page.rate:,.4g}/day", "" if page.freshness is None else f"{page.freshness:.0%}", page.why)
     drawing.out.print(table)
     drawing.out.print()
     if len(plan) > HEAD:

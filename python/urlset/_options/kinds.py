@@ -25,6 +25,8 @@ STRING = Kind("string")
 BOOLEAN = Kind("boolean")
 NUMBER = Kind("whole number")
 SECONDS = Kind("number of seconds")
+#: A part of a whole, from 0 to 1.
+SHARE = Kind("share")
 MOMENT = Kind("time")
 PATH = Kind("path")
 STRINGS = Kind("list of strings")

@@ -17,8 +17,9 @@ from urlset._options.publish import Memory
 from urlset._schedule import pages as given
 from urlset._schedule.amounts import amount
 from urlset._schedule.moments import Clock
+from urlset._schedule.pages import Wanted
 from urlset._schedule.policies import PolicyName
-from urlset._schedule.rates import plan
+from urlset._schedule.rates import plan_all
 from urlset._schedule.signal_tables import finish_signals
 from urlset._util.arguments import check_choice, moment_of
 from urlset._util.durations import duration_of
@@ -39,14 +40,14 @@ class Visits(NamedTuple):
     Attributes:
         loc: The page.
         rate: Fetches per day.
-        freshness: The share of time in which the copy will be what the page is, with fetches at even intervals.
+        freshness: The share of time in which the copy will be what the page is; None if its change rate is not known.
         next: When it is fetched next; None if it is not.
         why: Why then, in few words: `every 2.5 d`, `overdue by 3 h`, `never fetched`, `not worth a fetch`.
     """
 
     loc: str
     rate: float
-    freshness: float
+    freshness: float | None
     next: datetime | None
     why: str
 
@@ -96,7 +97,7 @@ class Schedule(_ArrowExport):
             asked for so much.
         pages: How many pages there are.
         fetched: How many of them are fetched at all.
-        freshness: The mean freshness of all pages, by their importance.
+        freshness: The mean freshness of all pages whose change rate is known, by their importance.
     """
 
     def __init__(
@@ -108,8 +109,8 @@ class Schedule(_ArrowExport):
         self.budget = budget
         self._clock = clock
         found = connection.execute(
-            "SELECT coalesce(sum(rate * c), 0), count(*), count(*) FILTER (rate > 0),"
-            f" sum(m * ({clock.policy.freshness})) / nullif(sum(m), 0) FROM plan"
+            "SELECT coalesce(sum(rate * c), 0), count(*), count(*) FILTER (rate > 0), sum(m * fresh) / nullif(sum(m)"
+            f" FILTER (fresh IS NOT NULL), 0) FROM (SELECT rate, c, m, {clock.policy.freshness} AS fresh FROM plan)"
         ).fetchall()[0]
         self.spent, self.pages, self.fetched, self.freshness = float(found[0]), *map(int, found[1:3]), found[3]
 
@@ -175,6 +176,31 @@ class Schedule(_ArrowExport):
         return f"SELECT loc, rate, {columns} FROM plan ORDER BY place"
 
 
+class FetchCycle(NamedTuple):
+    """When a page is fetched again.
+
+    Attributes:
+        rate: Fetches per day, on average.
+        gap: The days between two fetches if nothing is heard of the page; None if it is never fetched.
+        saved: By how many days each move of its lastmod brings the next fetch forward.
+        is_held: Whether it is fetched only when it announces a change.
+    """
+
+    rate: float
+    gap: float | None
+    saved: float
+    is_held: bool
+
+
+def fetch_cycles(plan: Schedule) -> Iterator[FetchCycle]:
+    """Yield for each page of a plan when it is fetched again, in their order."""
+    policy = plan._clock.policy
+    saved = "news" if "kind" in policy.columns else "0::DOUBLE"
+    held = "notices" if "notices" in policy.columns else "false"
+    query = f"SELECT rate, CASE WHEN rate > 0 THEN {policy.gap} END, {saved}, {held} FROM plan ORDER BY place"
+    return map(FetchCycle._make, _rows(plan._connection, query))
+
+
 def _rows(connection: DuckDBPyConnection, query: str) -> Iterator[tuple[Any, ...]]:
     cursor = cursor_of(connection)
     cursor.execute(query)
@@ -205,6 +231,17 @@ def schedule(
             metavar="AMOUNT",
         ),
     ] = None,
+    explore: Annotated[
+        float,
+        Option(
+            "Share of the budget for pages without a change rate, or with fewer than two looks, evenly by importance.",
+            "What they do not take goes to the others.",
+            kind=kinds.SHARE,
+        ),
+    ] = 0.0,
+    importance: Annotated[
+        str, Option("Column of the importance, such as priority or inlinks.", metavar="COLUMN")
+    ] = "importance",
     memory: Memory = "512MB",
     now: datetime | None = None,
 ) -> Schedule:
@@ -226,6 +263,10 @@ def schedule(
             `importance` optimize nothing.
         host_budget: What each host may be asked at most, as a budget: 1/second for a crawl-delay of one second. It goes
             for each host of which no page has a `host_budget` of its own.
+        explore: Share of the budget for pages without a change rate, or with fewer than two looks, evenly by
+            importance. What they do not take goes to the others.
+        importance: Column of the importance, such as priority or inlinks. A page without a `priority` has 0.5, and
+            `inlinks` count one more.
         memory: Memory limit; what does not fit goes to temporary files.
         now: Aware datetime from which on pages are fetched; the present if None.
 
@@ -247,18 +288,15 @@ def schedule(
     each = None if host_budget is None else amount("host_budget", host_budget)
     if each is not None and each.is_bytes != whole.is_bytes:
         raise InputError("host_budget and budget must be both in bytes, or both in fetches")
+    if isinstance(explore, bool) or not isinstance(explore, int | float) or not 0 <= explore <= 1:
+        raise InputError(f"explore must be a share from 0 to 1, got {explore!r}")
+    wanted = Wanted(policy, whole.is_bytes, None if each is None else each.per_day, importance, explore > 0)
     moment = micros_of(moment_of(now))
     with ExitStack() as stack:
         connection = stack.enter_context(in_memory(memory=memory))
-        loaded = given.load(
-            connection,
-            pages,
-            policy=policy,
-            by_bytes=whole.is_bytes,
-            host_budget=None if each is None else each.per_day,
-        )
+        loaded = given.load(connection, pages, wanted)
         clock = Clock(moment, loaded.policy)
-        plan(connection, loaded.policy, whole.per_day, loaded)
+        plan_all(connection, loaded, whole.per_day, explore)
         if policy == "signals":
             finish_signals(connection)
         clock.start(connection, has_times=loaded.has_times)

@@ -107,6 +107,7 @@ class Clock:
                 WHEN due <= {self.now} AND ({self.policy.saved}) > 0 THEN '{self.policy.news}'
                 WHEN due < {self.now} THEN 'overdue by ' || {late}
                 ELSE 'every ' || {_span(f"({self.gap})")}
+                    || CASE WHEN is_unknown THEN ', to learn how often it changes' ELSE '' END
             END || CASE WHEN is_bound AND rate > 0 THEN ', as its host allows' ELSE '' END
         """
 

@@ -131,12 +131,14 @@ def finish_signals(connection: DuckDBPyConnection) -> None:
         f"CASE WHEN spot < 0 THEN threshold + spot * {CYCLES.step!r}"
         f" ELSE threshold + threshold_rise * {inside} + {beyond} END"
     )
+    # The cell of a page that is not fetched, or does not change, is one of the curve all the same.
+    is_plain = "cell IS NULL OR spot IS NULL"
     connection.execute(
         f"""
         CREATE OR REPLACE TABLE plan AS
         SELECT plan.* EXCLUDE (spot),
-            CASE WHEN cell IS NULL THEN {FRESHNESS} ELSE {fresh} END AS fresh,
-            CASE WHEN cell IS NULL THEN 1 / rate ELSE exp({threshold}) / d END AS gap, coalesce(worth / d, 0) AS news
+            CASE WHEN {is_plain} THEN {FRESHNESS} ELSE {fresh} END AS fresh,
+            CASE WHEN {is_plain} THEN 1 / rate ELSE exp({threshold}) / d END AS gap, coalesce(worth / d, 0) AS news
         FROM (SELECT *, {_cell(CYCLES)} FROM (SELECT *, {_spot(_LENGTH, CYCLES)} FROM plan)) AS plan
         LEFT JOIN signal_cycles USING (cell) LEFT JOIN kinds USING (kind)
         """

@@ -97,7 +97,9 @@ def _chosen(names: Collection[str], columns: Mapping[str, GivenColumn], *, is_wh
         if name not in names and not is_whole:
             continue
         value = f"CAST({identifier(name)} AS {column.kind})" if name in names else f"CAST(NULL AS {column.kind})"
-        chosen.append(f"{value if column.default == 'NULL' else f'coalesce({value}, {column.default})'} AS {name}")
+        chosen.append(
+            f"{value if column.default == 'NULL' else f'coalesce({value}, {column.default})'} AS {identifier(name)}"
+        )
     return ", ".join(["row_number() OVER () AS place", *chosen])
 
 
@@ -110,7 +112,9 @@ def _insert(
     *,
     is_whole: bool,
 ) -> frozenset[str]:
-    connection.execute(f"CREATE TABLE rows ({', '.join(f'{name} {column.kind}' for name, column in columns.items())})")
+    connection.execute(
+        f"CREATE TABLE rows ({', '.join(f'{identifier(name)} {column.kind}' for name, column in columns.items())})"
+    )
     names: set[str] = set()
     for batch in _batches(rows):
         for row in batch:
