@@ -108,6 +108,14 @@ def serve(pages: ChangingPages) -> ThreadingHTTPServer:
     return server
 
 
+def look_hourly(pages: ChangingPages, site: str, watch: Path, hours: range) -> None:
+    """Watch the site at each of these hours."""
+    for hour in hours:
+        pages.now = hour
+        with urlset.watch(f"{site}/sitemap.xml", state=watch, now=START + timedelta(hours=hour)):
+            pass
+
+
 def crawl_nights(pages: ChangingPages, site: str, folder: Path, nights: int, share: float | None, policy: Any) -> float:
     """Crawl the site every night, all of it if there is no share; return how many pages were asked for a night."""
     pages.fetched.clear()
@@ -115,7 +123,9 @@ def crawl_nights(pages: ChangingPages, site: str, folder: Path, nights: int, sha
     copyfile(folder / "watch.sqlite", watch)
     asked = 0
     for night in range(nights):
-        pages.now = (DAYS + night) * 24 + 2.0
+        if share is not None:
+            look_hourly(pages, site, watch, range((DAYS + night - 1) * 24 + 3, (DAYS + night) * 24 + 3))
+        pages.now = (DAYS + night) * 24 + 2.5
         now = START + timedelta(hours=pages.now)
         if night < FULL or share is None:
             with urlset.crawl(f"{site}/", state=state, now=now):
@@ -123,8 +133,6 @@ def crawl_nights(pages: ChangingPages, site: str, folder: Path, nights: int, sha
             asked += 0 if night < FULL else len(pages.moments)
             continue
         before = sum(map(len, pages.fetched.values()))
-        with urlset.watch(f"{site}/sitemap.xml", state=watch, now=now):
-            pass
         with (
             urlset.rates([state, watch]) as rates,
             urlset.schedule(
@@ -134,7 +142,11 @@ def crawl_nights(pages: ChangingPages, site: str, folder: Path, nights: int, sha
                 now=now,
             ) as plan,
             urlset.crawl(
-                f"{site}/", state=state, plan=[*(v._asdict() for v in plan), {"loc": f"{site}/", "next": None}], now=now
+                f"{site}/",
+                state=state,
+                plan=[*(v._asdict() for v in plan), {"loc": f"{site}/", "next": None}],
+                take=round(share * len(pages.moments)),
+                now=now,
             ),
         ):
             pass
@@ -155,10 +167,7 @@ def main() -> None:
     found: dict[str, float] = {}
     with TemporaryDirectory() as name:
         folder = Path(name)
-        for hour in range(DAYS * 24):
-            pages.now = hour
-            with urlset.watch(f"{site}/sitemap.xml", state=folder / "watch.sqlite", now=START + timedelta(hours=hour)):
-                pass
+        look_hourly(pages, site, folder / "watch.sqlite", range((DAYS - 1) * 24 + 3))
         with urlset.rates(folder / "watch.sqlite") as rates:
             print({each.section: each.hints for each in rates.sections})
         for what, share, policy in (

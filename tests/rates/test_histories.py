@@ -171,6 +171,32 @@ def test_histories_of_several_files(site: Site, tmp_path: Path) -> None:
         assert {page.looks for page in rates} == {7}
 
 
+def test_looking_when_a_lastmod_moves_does_not_make_pages_change_more_often(tmp_path: Path) -> None:
+    """A page changes every sixth day, and is fetched on these days alone. The watch has looked on all days."""
+    pages = range(6)
+
+    def changed(page: int, day: int) -> int:
+        return (day + page) // 6 * 6 - page
+
+    days = [{"tea.xml": {f"tea/{page}": iso(changed(page, day)) for page in pages}} for day in range(31)]
+    state = watched(tmp_path, days)
+    looks = [
+        {"loc": f"{BASE}tea/{page}", "time": START + DAY * (day + 0.01), "hash": str(changed(page, day))}
+        for page in pages
+        for day in range(31)
+        if day == 0 or changed(page, day) != changed(page, day - 1)
+    ]
+    with urlset.rates([iter(looks), state]) as rates:
+        [section] = rates.sections
+        assert (section.hints, section.trust.precision, section.trust.recall) == ("used", 1, 1)
+        for page in rates:
+            assert page.basis == "lastmods"
+            # Six days between two changes, of which the last day is before the change or after it.
+            assert page.change_rate == pytest.approx(1 / 5, rel=0.25)
+            assert page.fetched is not None
+            assert page.signals == 0
+
+
 def test_files_that_are_no_history_are_refused(tmp_path: Path) -> None:
     duckdb.connect(str(tmp_path / "other.duckdb")).close()
     with sqlite3.connect(tmp_path / "other.sqlite") as other:

@@ -71,9 +71,9 @@ _MACROS: Final = (
     """dated_changes(x, n) AS CASE WHEN x = 0 OR n = 0 THEN 0 WHEN x >= n THEN n - 1
         ELSE greatest(x - 1 - x / (n * ln(1 - x / n)), 0) END""",
 )
-#: Which of the steps of a page count, and how. A watch looks whatever happens, so what it has seen says most, if the
-#: lastmods can be trusted and it has not seen less: a crawler that goes by lastmods looks when something has changed, and
-#: would find that pages change whenever it looks. Else looks at the content count, if there are any.
+#: Which of the steps of a page count, and how. A crawler that goes by lastmods looks when something has changed, and
+#: would find that pages change whenever it looks. A watch looks whatever happens. So what it has seen counts, if the
+#: lastmods can be trusted and it has seen no less, and else looks at the content, if there are any.
 _EVIDENCE: Final = """
     CREATE TABLE evidence AS
     WITH chosen AS (
