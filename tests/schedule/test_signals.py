@@ -158,6 +158,12 @@ def test_a_move_brings_the_next_fetch_forward() -> None:
     assert once.next == NOW or worth == pytest.approx(-math.log(0.2) / 0.3, rel=1e-6)
 
 
+def test_a_page_that_is_not_fetched_is_never_fresh() -> None:
+    plan, found = shown([page(1e6, 0.7, 0.8), page(1.0, 0.7, 0.8)], 1)
+    assert [plan[0].rate, plan[0].freshness] == [0, 0]
+    assert found == pytest.approx((plan[1].freshness or 0) / 2)
+
+
 def test_a_host_bounds_its_pages_by_their_signals_too() -> None:
     pages = [{**page(1.0, 0.7, 0.8), "loc": f"https://{host}.test/{at}"} for host in "ab" for at in range(3)]
     plan, _ = shown(pages, 4, host_budget=1.5)
