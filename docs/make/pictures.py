@@ -21,7 +21,7 @@ from pathlib import Path
 from threading import Thread
 
 import urlset
-from drawing import choose_picture, parts_picture, scrapy_picture, serve_picture, static_picture
+from drawing import choose_picture, parts_picture, scrapy_picture, serve_picture, simulate_picture, static_picture
 
 PICTURES = Path(__file__).parents[1] / "pictures"
 COLUMNS = 100
@@ -210,6 +210,7 @@ DRAWN: dict[str, Callable[[Path], str]] = {
     "publish.svg": publish_picture,
     "scrapy.svg": lambda _: scrapy_picture(),
     "serve.svg": lambda _: serve_picture(),
+    "simulate.svg": lambda _: simulate_picture(),
     "static.svg": lambda _: static_picture(),
     "stats.svg": stats_picture,
     "watch.svg": watch_picture,

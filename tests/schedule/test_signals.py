@@ -158,12 +158,6 @@ def test_a_move_brings_the_next_fetch_forward() -> None:
     assert once.next == NOW or worth == pytest.approx(-math.log(0.2) / 0.3, rel=1e-6)
 
 
-def test_a_page_that_is_not_fetched_is_never_fresh() -> None:
-    plan, found = shown([page(1e6, 0.7, 0.8), page(1.0, 0.7, 0.8)], 1)
-    assert [plan[0].rate, plan[0].freshness] == [0, 0]
-    assert found == pytest.approx((plan[1].freshness or 0) / 2)
-
-
 def test_a_host_bounds_its_pages_by_their_signals_too() -> None:
     pages = [{**page(1.0, 0.7, 0.8), "loc": f"https://{host}.test/{at}"} for host in "ab" for at in range(3)]
     plan, _ = shown(pages, 4, host_budget=1.5)
@@ -193,3 +187,16 @@ def test_pages_of_all_sizes_can_be_planned() -> None:
 def test_a_share_that_is_none_is_refused(name: str, value: float) -> None:
     with pytest.raises(InputError, match=f"row 1 of the pages: {name} must be from 0 to 1, got {value}"):
         shown([page(1.0, 0.5, 0.5) | {name: value}], 1)
+
+
+def test_a_page_that_is_not_fetched_is_not_fresh() -> None:
+    pages = [
+        {"loc": "/a", "change_rate": 500, "importance": 1, "recall": 0.5, "precision": 0.8},
+        {"loc": "/b", "change_rate": 1, "importance": 9, "recall": 0.5, "precision": 0.8},
+        {"loc": "/c", "change_rate": 0, "importance": 1, "recall": 0.5, "precision": 0.8},
+    ]
+    with urlset.schedule(pages, budget=1, policy="signals") as plan:
+        never, often, same = plan
+        assert (never.rate, never.freshness) == (0, 0)
+        assert (same.rate, same.freshness) == (0, 1)
+        assert plan.freshness == pytest.approx((9 * (often.freshness or 0) + 1) / 11)

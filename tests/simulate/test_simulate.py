@@ -22,7 +22,7 @@ PAGES: list[Mapping[str, object]] = [
 def test_it_measures_what_a_plan_promises() -> None:
     found = urlset.simulate(urlset.drawn_pages(200), budget=40)
     assert [each.policy for each in found][:3] == ["periodic", "azar", "lambdacrawl"]
-    assert "moved" not in [each.policy for each in found]
+    assert not {"signals", "moved"} & {each.policy for each in found}
     for each in found:
         assert each.low is not None
         assert each.high is not None
@@ -34,6 +34,27 @@ def test_it_measures_what_a_plan_promises() -> None:
         assert each.fetches == pytest.approx(40, rel=0.02)
         assert each.bytes is None
     assert (found.pages, found.days, len(found)) == (200, 300, 6)
+
+
+def test_lastmods_are_worth_what_they_say_and_believing_all_of_them_is_worse_than_none() -> None:
+    pages = list(urlset.drawn_pages(300, recall=0.9, precision=0.95, stamped=0.5))
+    found = urlset.simulate(pages, budget=60, policies=["moved", "periodic", "signals"])
+    assert [each.policy for each in found] == ["signals", "periodic", "moved"]
+    signals = found["signals"]
+    assert signals.freshness == pytest.approx(signals.expected, abs=0.01)
+    assert signals.fetches == pytest.approx(60, rel=0.02)
+
+
+def test_notices_are_obeyed_by_the_policy_that_knows_them() -> None:
+    pages = [{"loc": f"/{number}", "change_rate": 1, "notices": number < 5} for number in range(10)]
+    found = urlset.simulate(pages, budget=6, policies=["lambdacrawl"], days=200)["lambdacrawl"]
+    assert found.freshness == pytest.approx(found.expected, abs=0.01)
+    assert found.fetches == pytest.approx(6, rel=0.02)
+
+
+def test_budgets_of_hosts_hold() -> None:
+    pages = [{"loc": f"https://{host}.example/", "change_rate": 1, "host_budget": 0.5} for host in "ab"]
+    assert urlset.simulate(pages, budget=6, policies=["azar"], days=100)["azar"].fetches == pytest.approx(1, rel=0.05)
 
 
 @pytest.mark.long
@@ -101,7 +122,10 @@ def test_drawn_pages_have_what_was_asked_for() -> None:
         ({"loc": "/a"}, "the pages have no column change_rate"),
         ({"loc": "/a", "change_rate": -1}, "row 1 of the pages: change_rate must be changes per day: 0, or from 1e-12"),
         ({"loc": "/a", "change_rate": 1, "recall": 1.5}, "row 1 of the pages: recall must be from 0 to 1, got 1.5"),
-        ({"loc": "/a", "change_rate": 1, "precision": 0}, "row 1 of the pages: precision must be above 0, and up to 1"),
+        (
+            {"loc": "/a", "change_rate": 1, "recall": 0.5, "precision": 0},
+            "row 1 of the pages: precision must be above 0, and up to 1, where recall is above 0, got 0.0",
+        ),
         ({"loc": "/a", "change_rate": 1, "stamps": -1}, "row 1 of the pages: stamps must be 0, or from 1e-12 to 1e+12"),
         ({"loc": "/a", "change_rate": 1, "stamps": float("nan")}, "row 1 of the pages: stamps must be 0, or from"),
     ],

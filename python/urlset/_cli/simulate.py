@@ -16,7 +16,7 @@ from urlset._cli.options import Quiet, given, with_options
 from urlset._cli.parameters import Argument
 from urlset._options.option import Option
 from urlset._schedule.pages import NEEDED, OPTIONAL
-from urlset._simulate.pages import SIGNALS
+from urlset._simulate.pages import MORE
 from urlset._util import drawing
 from urlset._util.text import plural
 
@@ -44,9 +44,10 @@ def simulate(
 ) -> None:
     """Simulate a crawler, and measure how fresh its copies are under each policy.
 
-    Pages are those of schedule, from files or drawn. Three more columns say
-    how their lastmods move: recall and precision, as shares, and stamps, the
-    moves per day that say nothing. The policy moved believes every move.
+    Pages are those of schedule, from files or drawn. Their lastmods move as
+    recall and precision say, and as often a day as the column stamps says,
+    for no reason. The policy signals believes them as far as they are right,
+    the policy moved believes every move, and the others do without.
 
     \b
     Examples:
@@ -82,7 +83,7 @@ def _pages(files: list[str] | None, options: Mapping[str, Any]) -> AbstractConte
     if files:
         from urlset.sources import files as sources  # noqa: PLC0415  (a help asks for the declarations alone)
 
-        return sources.rows(files, keep=NEEDED[1:], optional=(*OPTIONAL, *SIGNALS))
+        return sources.rows(files, keep=NEEDED[1:], optional=(*OPTIONAL, *MORE))
     return nullcontext(drawn_pages(**drawn))
 
 

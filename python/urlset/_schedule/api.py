@@ -199,6 +199,31 @@ class Schedule(_ArrowExport):
         return f"SELECT loc, rate, {columns} FROM plan ORDER BY place"
 
 
+class FetchCycle(NamedTuple):
+    """When a page is fetched again.
+
+    Attributes:
+        rate: Fetches per day, on average.
+        gap: The days between two fetches if nothing is heard of the page; None if it is never fetched.
+        saved: By how many days each move of its lastmod brings the next fetch forward.
+        is_held: Whether it is fetched only when it announces a change.
+    """
+
+    rate: float
+    gap: float | None
+    saved: float
+    is_held: bool
+
+
+def fetch_cycles(plan: Schedule) -> Iterator[FetchCycle]:
+    """Yield for each page of a plan when it is fetched again, in their order."""
+    policy = plan._clock.policy
+    saved = "news" if "kind" in policy.columns else "0::DOUBLE"
+    held = "notices" if "notices" in policy.columns else "false"
+    query = f"SELECT rate, CASE WHEN rate > 0 THEN {policy.gap} END, {saved}, {held} FROM plan ORDER BY place"
+    return map(FetchCycle._make, _rows(plan._connection, query))
+
+
 def _rows(connection: DuckDBPyConnection, query: str) -> Iterator[tuple[Any, ...]]:
     cursor = cursor_of(connection)
     cursor.execute(query)

@@ -72,6 +72,14 @@ NEEDED = ("loc", "change_rate")
 OPTIONAL = tuple(name for name in _COLUMNS if name not in NEEDED)
 
 
+def given_columns() -> dict[str, GivenColumn]:
+    """Return all columns that a plan takes of its pages."""
+    return {
+        name: GivenColumn(column.kind, column.default, "" if name in NEEDED else None)
+        for name, column in _COLUMNS.items()
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class LoadedPages:
     """What is known of the pages to plan.

@@ -15,12 +15,13 @@ from urlset._options import kinds
 from urlset._options.option import Option
 from urlset._options.publish import Memory
 from urlset._schedule.amounts import amount
-from urlset._schedule.api import schedule
+from urlset._schedule.api import FetchCycle, fetch_cycles, schedule
 from urlset._schedule.policies import PolicyName
 from urlset._simulate.drawn import Seed, check_whole
 from urlset._simulate.model import PageModel
 from urlset._simulate.pages import SimulatedPages
-from urlset._simulate.runs import WARM_UP, Measured, believed, evenly
+from urlset._simulate.refetching import ByNotice, ByThreshold, Evenly, Refetching
+from urlset._simulate.runs import WARM_UP, Measured, believed, planned
 from urlset._util.arguments import check_choice
 from urlset._util.duckdb import connect, insert_rows
 from urlset._util.instances import in_memory
@@ -30,8 +31,7 @@ if TYPE_CHECKING:
     from urlset._write.rows import ArrowTable
 
 SimulatedName: TypeAlias = PolicyName | Literal["moved"]
-#: All but `signals`, which does not fetch at even intervals.
-_NAMES: tuple[SimulatedName, ...] = (*(name for name in get_args(PolicyName) if name != "signals"), "moved")
+_NAMES: tuple[SimulatedName, ...] = (*get_args(PolicyName), "moved")
 
 #: Runs of each policy. They are independent of each other, so that their differences tell how exact the mean is.
 _RUNS = 10
@@ -132,13 +132,13 @@ def simulate(
     work.
 
     Args:
-        pages: Pages as `schedule` takes them, or those of `drawn_pages`. Three columns say how the lastmod of a page
-            moves: `recall`, the share of changes with which it does; `precision`, the share of moves that go with a
-            change; and `stamps`, how often a day a build moves it at even intervals, whether the page has changed or
-            not. A page without these has no lastmod.
+        pages: Pages as `schedule` takes them, or those of `drawn_pages`. Lastmods move as `recall` and `precision` say,
+            with changes and without. A further column, `stamps`, says how often a day a build moves the lastmod of a
+            page at even intervals, whether it has changed or not. A page without these has no lastmod. `host_budget`
+            holds for all policies but `moved`.
         budget: What may be spent: fetches per day, or a text such as 10000/day, 5/second or 20GB/day.
-        policies: Policies to simulate; moved fetches whatever has a new lastmod. All by default, `moved` only if a
-            lastmod moves.
+        policies: Policies to simulate; moved fetches whatever has a new lastmod. All by default, `signals` and `moved`
+            only if a lastmod moves.
         days: Days of each of the ten runs of a policy.
         seed: Number that decides chance; the same one gives the same result.
         memory: Memory limit; what does not fit goes to temporary files.
@@ -163,7 +163,7 @@ def simulate(
         check_choice("policies", policy, _NAMES)
     with in_memory(memory=memory) as connection:
         given = SimulatedPages(connection, pages)
-        chosen = policies or [name for name in _NAMES if name != "moved" or given.have_moves()]
+        chosen = policies or [name for name in _NAMES if name not in ("signals", "moved") or given.have_moves()]
         rules = [_rule(given, policy, budget, memory) for policy in dict.fromkeys(chosen)]
         models = given.models()
         outcomes = [_outcome(each, models, days, seed, has_bytes=given.has_bytes) for each in rules]
@@ -180,38 +180,50 @@ class _Rule:
         budget: What it may spend in a day.
         by_bytes: Whether that is a number of bytes.
         expected: The freshness that its plan promises; None without a plan.
-        rates: The rates of that plan.
+        rates: How often a plan fetches pages, all together.
+        plan: When each page is fetched again, by its plan.
     """
 
     policy: SimulatedName
     budget: float
     by_bytes: bool
-    expected: float | None
-    rates: Sequence[float]
+    expected: float | None = None
+    rates: float = 0.0
+    plan: Sequence[Refetching | None] = ()
 
     def run(self, numbers: Random, pages: Sequence[PageModel], days: int) -> Measured:
         """Return what one run has measured."""
         if self.policy == "moved":
             return believed(numbers, pages, self.budget, days, by_bytes=self.by_bytes)
-        return evenly(numbers, pages, self.rates, days)
+        return planned(numbers, pages, self.plan, days)
 
     def fetches(self, pages: Sequence[PageModel], days: int) -> float:
         """Return about how many fetches a run has."""
         if self.policy == "moved":
             least = min((page.size for page in pages), default=1.0) if self.by_bytes else 1.0
             return self.budget * days / least + WARM_UP * len(pages)
-        return math.fsum(self.rates) * days
+        return self.rates * days
 
 
 def _rule(given: SimulatedPages, policy: SimulatedName, budget: float | str, memory: str) -> _Rule:
     """Plan, which also judges the pages and the budget."""
-    is_plan = policy != "moved"
-    with schedule(
-        given.table(), budget=budget, policy=policy if policy != "moved" else "uniform", memory=memory
-    ) as plan:
-        by_bytes = amount("budget", budget).is_bytes
-        rates = [page.rate for page in plan] if is_plan else []
-        return _Rule(policy, plan.budget, by_bytes, plan.freshness if is_plan else None, rates)
+    by_bytes = amount("budget", budget).is_bytes
+    name = "uniform" if policy == "moved" else policy
+    with schedule(given.table(), budget=budget, policy=name, memory=memory) as plan:
+        if policy == "moved":
+            return _Rule(policy, plan.budget, by_bytes)
+        cycles = list(fetch_cycles(plan))
+        rates = math.fsum(cycle.rate for cycle in cycles)
+        return _Rule(policy, plan.budget, by_bytes, plan.freshness, rates, [_refetching(cycle) for cycle in cycles])
+
+
+def _refetching(cycle: FetchCycle) -> Refetching | None:
+    """Return when a page is fetched again; None for never."""
+    if cycle.gap is None:
+        return None
+    if cycle.is_held:
+        return ByNotice(1 / cycle.rate)
+    return ByThreshold(1 / cycle.rate, cycle.gap, cycle.saved) if cycle.saved else Evenly(cycle.gap)
 
 
 def _outcome(rule: _Rule, pages: Sequence[PageModel], days: int, seed: int, *, has_bytes: bool) -> PolicyOutcome:

@@ -51,10 +51,10 @@ class PageModel(NamedTuple):
     def fetched(self, numbers: Random, at: float) -> Copy:
         """Return what will become of a copy. What was before its fetch does not count, as the process has no memory."""
         shown, hidden = at + wait(numbers, self.shown), at + wait(numbers, self.hidden)
-        moved = min(shown, at + wait(numbers, self.false), self._stamp(at))
+        moved = min(shown, at + wait(numbers, self.false), self.stamp(at))
         return Copy(min(shown, hidden), moved)
 
-    def _stamp(self, at: float) -> float:
+    def stamp(self, at: float) -> float:
         """Return the first moment after another at which a build stamps the page."""
         if not self.stamps:
             return math.inf
@@ -79,9 +79,8 @@ def page_model(
     recall = recall or 0.0
     precision = 1.0 if precision is None else precision
     shown = change_rate * recall
-    return PageModel(
-        importance, size or 0.0, shown, change_rate - shown, shown * (1 - precision) / precision, stamps or 0.0
-    )
+    false = shown * (1 - precision) / precision if shown else 0.0
+    return PageModel(importance, size or 0.0, shown, change_rate - shown, false, stamps or 0.0)
 
 
 def wait(numbers: Random, rate: float) -> float:

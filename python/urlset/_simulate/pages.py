@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from urlset._model.errors import InputError
 from urlset._schedule.amounts import LEAST, MOST
+from urlset._schedule.pages import given_columns
 from urlset._simulate.model import PageModel, page_model
 from urlset._util.duckdb import scalar
 from urlset._util.given_rows import GivenColumn, load_rows
@@ -21,17 +22,16 @@ MOST_PAGES = 1_000_000
 #: How lastmods move. Each has SQL for a value that counts, and what that is.
 _SIGNALS = {
     "recall": ("recall BETWEEN 0 AND 1", "from 0 to 1"),
-    "precision": ("precision > 0 AND precision <= 1", "above 0, and up to 1"),
+    # Moves of which none goes with a change are no signals, and how many there are is not known.
+    "precision": (
+        "precision BETWEEN 0 AND 1 AND (precision > 0 OR coalesce(recall, 0) = 0)",
+        "above 0, and up to 1, where recall is above 0",
+    ),
     "stamps": (f"stamps = 0 OR stamps BETWEEN {LEAST} AND {MOST}", f"0, or from {LEAST:g} to {MOST:g} a day"),
 }
-#: The columns that only a simulation asks for.
-SIGNALS = tuple(_SIGNALS)
-_COLUMNS = {
-    "loc": GivenColumn("VARCHAR", why=""),
-    "change_rate": GivenColumn("DOUBLE", why=""),
-    "importance": GivenColumn("DOUBLE", "1"),
-    **dict.fromkeys(("bytes", *SIGNALS), GivenColumn("DOUBLE")),
-}
+#: The columns that a simulation takes beside those of `schedule`.
+MORE = ("stamps",)
+_COLUMNS = given_columns() | dict.fromkeys(MORE, GivenColumn("DOUBLE"))
 
 
 class SimulatedPages:
@@ -45,8 +45,8 @@ class SimulatedPages:
         has_bytes: Whether they have sizes.
 
     Raises:
-        InputError: There are too many, a column is missing, or one of those that only a simulation asks for has a value
-            that it cannot have. The others are judged by `schedule`.
+        InputError: There are too many, a column is missing, or the lastmod of a page moves as none can. All else is
+            judged by `schedule`.
     """
 
     def __init__(self, connection: DuckDBPyConnection, pages: ArrowTable | Iterable[Mapping[str, object]]) -> None:
@@ -65,8 +65,7 @@ class SimulatedPages:
 
     def table(self) -> DuckDBPyRelation:
         """Return the pages as `schedule` takes them."""
-        chosen = [name for name in _COLUMNS if name in self._columns]
-        return self._connection.sql(f"SELECT {', '.join(chosen or ['loc', 'change_rate'])} FROM given ORDER BY place")
+        return self._connection.sql(f"SELECT {', '.join(sorted(self._columns - {*MORE}))} FROM given ORDER BY place")
 
     def have_moves(self) -> bool:
         """Return whether any lastmod moves."""

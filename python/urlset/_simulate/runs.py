@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
-from urlset._simulate.model import PageModel, wait
+from urlset._simulate.model import PageModel
+from urlset._simulate.refetching import Refetching
 
 #: How often `believed` fetches all pages, or could, before it begins to measure.
 WARM_UP = 3
@@ -29,23 +30,25 @@ class Measured(NamedTuple):
     size: float
 
 
-def evenly(numbers: Random, pages: Sequence[PageModel], rates: Sequence[float], days: float) -> Measured:
-    """Fetch each page at even intervals, as the rates of a plan say.
+def planned(numbers: Random, pages: Sequence[PageModel], plan: Sequence[Refetching | None], days: float) -> Measured:
+    """Fetch each page as a plan says.
 
-    The last fetch before the run was at any moment of the interval with the same chance, so that nothing has to settle:
-    on average, what is measured is what holds for all time.
+    Args:
+        numbers: What decides chance.
+        pages: The pages.
+        plan: When each is fetched again; None for never.
+        days: How long it is measured.
     """
     fresh, fetches, size = 0.0, 0, 0.0
-    for page, rate in zip(pages, rates, strict=True):
-        changes = page.changes
-        if not rate:
-            fresh += 0.0 if changes else page.importance * days
+    for page, how in zip(pages, plan, strict=True):
+        if how is None:
+            fresh += 0.0 if page.changes else page.importance * days
             continue
-        interval, current, count = 1 / rate, 0.0, 0
-        at = -interval * numbers.random()
+        current, count = 0.0, 0
+        at = how.begin(numbers)
         while at < days:
-            until = at + interval
-            current += max(min(at + wait(numbers, changes), until, days) - max(at, 0.0), 0.0)
+            stale, until = how.cycle(numbers, page, at)
+            current += max(min(stale, until, days) - max(at, 0.0), 0.0)
             count += at >= 0
             at = until
         fresh += page.importance * current

@@ -274,6 +274,8 @@ def schedule(each: Outputs) -> None:
     each.put("pages.csv", "loc,change_rate\nhttps://a.example/tea,2\nhttps://a.example/about,0\n")
     each.json("schedule", "schedule", "pages.csv", "--budget", "3/day")
     each.json("schedule", "schedule", "pages.csv", "--budget", "3/day", form="jsonl")
+    each.put("new.csv", "loc,change_rate\nhttps://a.example/tea,2\nhttps://a.example/new,\n")
+    each.json("schedule", "schedule", "new.csv", "--budget", "3/day", "--explore", "0.1")
     each.json("schedule-due", "schedule", "pages.csv", "--budget", "3/day", "--due", "2d")
     each.json("schedule-due", "schedule", "pages.csv", "--budget", "3/day", "--due", "2d", form="jsonl")
 
