@@ -37,8 +37,8 @@ _NAMES: tuple[SimulatedName, ...] = (*get_args(PolicyName), "moved")
 _RUNS = 10
 #: The factor of an interval of 95 % for the mean of so many runs: Student's t with one degree of freedom less.
 _T = 2.262
-#: Fetches of all runs of a policy: about ten seconds of a core.
-_MAX_FETCHES = 20_000_000
+#: Steps of all runs of a policy, each a fetch or a move that is counted: up to some minutes of a core.
+_MAX_STEPS = 20_000_000
 
 _COLUMNS = {
     "policy": "VARCHAR",
@@ -148,7 +148,7 @@ def simulate(
 
     Raises:
         InputError: An argument is invalid, the pages cannot be planned with, or the simulation is too large: more than
-            a million pages, or more than 20 million fetches of one policy in all its runs.
+            a million pages, or more than 20 million fetches, and moves that count, of one policy in all its runs.
 
     Example:
         >>> import urlset
@@ -180,7 +180,6 @@ class _Rule:
         budget: What it may spend in a day.
         by_bytes: Whether that is a number of bytes.
         expected: The freshness that its plan promises; None without a plan.
-        rates: How often a plan fetches pages, all together.
         plan: When each page is fetched again, by its plan.
     """
 
@@ -188,7 +187,6 @@ class _Rule:
     budget: float
     by_bytes: bool
     expected: float | None = None
-    rates: float = 0.0
     plan: Sequence[Refetching | None] = ()
 
     def run(self, numbers: Random, pages: Sequence[PageModel], days: int) -> Measured:
@@ -197,12 +195,12 @@ class _Rule:
             return believed(numbers, pages, self.budget, days, by_bytes=self.by_bytes)
         return planned(numbers, pages, self.plan, days)
 
-    def fetches(self, pages: Sequence[PageModel], days: int) -> float:
-        """Return about how many fetches a run has."""
+    def steps(self, pages: Sequence[PageModel], days: int) -> float:
+        """Return about how many steps a run takes."""
         if self.policy == "moved":
             least = min((page.size for page in pages), default=1.0) if self.by_bytes else 1.0
             return self.budget * days / least + WARM_UP * len(pages)
-        return self.rates * days
+        return math.fsum(how.steps(page, days) for page, how in zip(pages, self.plan, strict=True) if how)
 
 
 def _rule(given: SimulatedPages, policy: SimulatedName, budget: float | str, memory: str) -> _Rule:
@@ -212,9 +210,7 @@ def _rule(given: SimulatedPages, policy: SimulatedName, budget: float | str, mem
     with schedule(given.table(), budget=budget, policy=name, memory=memory) as plan:
         if policy == "moved":
             return _Rule(policy, plan.budget, by_bytes)
-        cycles = list(fetch_cycles(plan))
-        rates = math.fsum(cycle.rate for cycle in cycles)
-        return _Rule(policy, plan.budget, by_bytes, plan.freshness, rates, [_refetching(cycle) for cycle in cycles])
+        return _Rule(policy, plan.budget, by_bytes, plan.freshness, [*map(_refetching, fetch_cycles(plan))])
 
 
 def _refetching(cycle: FetchCycle) -> Refetching | None:
@@ -230,13 +226,13 @@ def _outcome(rule: _Rule, pages: Sequence[PageModel], days: int, seed: int, *, h
     """Return what the runs of a policy have measured.
 
     Raises:
-        InputError: They have too many fetches.
+        InputError: They take too many steps.
     """
-    fetches = _RUNS * rule.fetches(pages, days)
-    if fetches > _MAX_FETCHES:
+    steps = _RUNS * rule.steps(pages, days)
+    if steps > _MAX_STEPS:
         raise InputError(
-            f"days must be fewer, or the budget smaller: {rule.policy} has {fetches:,.0f} fetches in {_RUNS} runs of"
-            f" {plural(days, 'day')}, and at most {_MAX_FETCHES:,} are simulated"
+            f"days must be fewer, or the budget smaller: {rule.policy} takes {steps:,.0f} steps in {_RUNS} runs of"
+            f" {plural(days, 'day')}, and at most {_MAX_STEPS:,} are simulated"
         )
     runs = [rule.run(Random(f"{rule.policy} {seed} {number}"), pages, days) for number in range(_RUNS)]
     measured = days * _RUNS
