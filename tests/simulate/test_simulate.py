@@ -62,6 +62,19 @@ def test_moves_that_count_are_bounded_too() -> None:
 def test_budgets_of_hosts_hold() -> None:
     pages = [{"loc": f"https://{host}.example/", "change_rate": 1, "host_budget": 0.5} for host in "ab"]
     assert urlset.simulate(pages, budget=6, policies=["azar"], days=100)["azar"].fetches == pytest.approx(1, rel=0.05)
+    plain = [{name: value for name, value in page.items() if name != "host_budget"} for page in pages]
+    found = urlset.simulate(plain, budget=6, host_budget="2/day", policies=["azar"], days=100)
+    assert found["azar"].fetches == pytest.approx(4, rel=0.05)
+
+
+def test_the_importance_is_in_any_column() -> None:
+    pages = [{"loc": "/a", "change_rate": 1, "priority": 1.0}, {"loc": "/b", "change_rate": 1, "priority": 0}]
+    found = urlset.simulate(pages, budget=1, importance="priority", policies=["importance"], days=100)["importance"]
+    assert found.freshness == pytest.approx(1 - 1 / 2.718, abs=0.02)
+    with pytest.raises(InputError, match="the pages have no column inlinks, which importance names"):
+        urlset.simulate(pages, budget=1, importance="inlinks")
+    with pytest.raises(InputError, match="'change_rate' means something else"):
+        urlset.simulate(pages, budget=1, importance="change_rate")
 
 
 @pytest.mark.long

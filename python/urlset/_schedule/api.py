@@ -18,6 +18,7 @@ from urlset._schedule import pages as given
 from urlset._schedule.amounts import amount
 from urlset._schedule.curve import FreshnessCurve, points
 from urlset._schedule.moments import Clock
+from urlset._schedule.options import BudgetAmount, HostBudget, ImportanceColumn
 from urlset._schedule.pages import LoadedPages, Wanted
 from urlset._schedule.policies import PolicyName
 from urlset._schedule.rates import plan_all
@@ -203,12 +204,14 @@ class FetchCycle(NamedTuple):
     """When a page is fetched again.
 
     Attributes:
+        importance: The weight of the page.
         rate: Fetches per day, on average.
         gap: The days between two fetches if nothing is heard of the page; None if it is never fetched.
         saved: By how many days each move of its lastmod brings the next fetch forward.
         is_held: Whether it is fetched only when it announces a change.
     """
 
+    importance: float
     rate: float
     gap: float | None
     saved: float
@@ -220,7 +223,7 @@ def fetch_cycles(plan: Schedule) -> Iterator[FetchCycle]:
     policy = plan._clock.policy
     saved = "news" if "kind" in policy.columns else "0::DOUBLE"
     held = "notices" if "notices" in policy.columns else "false"
-    query = f"SELECT rate, CASE WHEN rate > 0 THEN {policy.gap} END, {saved}, {held} FROM plan ORDER BY place"
+    query = f"SELECT m, rate, CASE WHEN rate > 0 THEN {policy.gap} END, {saved}, {held} FROM plan ORDER BY place"
     return map(FetchCycle._make, _rows(plan._connection, query))
 
 
@@ -234,26 +237,11 @@ def _rows(connection: DuckDBPyConnection, query: str) -> Iterator[tuple[Any, ...
 def schedule(
     pages: ArrowTable | Iterable[Mapping[str, object]],
     *,
-    budget: Annotated[
-        float | str,
-        Option(
-            "What may be spent: fetches per day, or a text such as 10000/day, 5/second or 20GB/day.",
-            kind=kinds.STRING,
-            metavar="AMOUNT",
-        ),
-    ],
+    budget: BudgetAmount,
     policy: Annotated[
         PolicyName, Option("How pages are chosen: the freshest copies, or a simple rule to compare with.")
     ] = "azar",
-    host_budget: Annotated[
-        float | str | None,
-        Option(
-            "What each host may be asked at most, as a budget: 1/second for a crawl-delay of one second.",
-            "It goes for each host of which no page has a `host_budget` of its own.",
-            kind=kinds.STRING,
-            metavar="AMOUNT",
-        ),
-    ] = None,
+    host_budget: HostBudget = None,
     explore: Annotated[
         float,
         Option(
@@ -262,9 +250,7 @@ def schedule(
             kind=kinds.SHARE,
         ),
     ] = 0.0,
-    importance: Annotated[
-        str, Option("Column of the importance, such as priority or inlinks.", metavar="COLUMN")
-    ] = "importance",
+    importance: ImportanceColumn = "importance",
     memory: Memory = "512MB",
     now: datetime | None = None,
 ) -> Schedule:
