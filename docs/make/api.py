@@ -35,7 +35,8 @@ PAGES = {
         "Sites",
         "discover Discovery Found robots RobotsTable RobotsLine Disallowed watch WatchRun SiteChange crawl Crawl Page"
         " rates Rates PageRate SectionRates SectionTable"
-        " schedule Schedule Visits DueVisits DueVisit simulate Simulation PolicyOutcome drawn_pages",
+        " schedule Schedule Visits DueVisits DueVisit FreshnessCurve CurvePoint"
+        " simulate Simulation PolicyOutcome drawn_pages",
     ),
     "auditing": ("Auditing", "audit Audit Finding Coverage Trust report RunTable"),
     "http": ("Fetching", "Http Hosts PrivateAddresses Fetch Savings Sample Skipped Progress"),

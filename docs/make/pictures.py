@@ -180,6 +180,13 @@ def crawl_picture(folder: Path) -> str:
         return _drawn(crawl, _printed(f"{crawl} --map https://shop.example={address} --format table", folder))
 
 
+def freshness_picture() -> str:
+    """Show what a larger budget would give, by policy, for pages whose lastmods tell of some changes."""
+    pages = urlset.drawn_pages(1_000, recall=0.7, precision=0.8)
+    with urlset.schedule(pages, budget=200, policy="signals") as plan:
+        return plan.curve().to_svg()
+
+
 @contextmanager
 def _served(folder: Path) -> Iterator[str]:
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder))) as server:
@@ -197,6 +204,7 @@ DRAWN: dict[str, Callable[[Path], str]] = {
     "choose.svg": lambda _: choose_picture(),
     "crawl.svg": crawl_picture,
     "discover.svg": discover_picture,
+    "freshness.svg": lambda _: freshness_picture(),
     "lint.svg": lint_picture,
     "parts.svg": lambda _: parts_picture(),
     "publish.svg": publish_picture,

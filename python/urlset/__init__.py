@@ -62,6 +62,7 @@ _EXPORTS = {
     "_report.api": ("RunTable", "report"),
     "_rules.catalogue": ("Rule", "rules"),
     "_schedule.api": ("DueVisit", "DueVisits", "Schedule", "Visits", "schedule"),
+    "_schedule.curve": ("CurvePoint", "FreshnessCurve"),
     "_simulate.api": ("PolicyOutcome", "Simulation", "simulate"),
     "_simulate.drawn": ("drawn_pages",),
     "_stats.api": ("stats",),

@@ -57,6 +57,7 @@ from urlset._robots.api import Disallowed, RobotsTable, robots
 from urlset._robots.lines import RobotsLine
 from urlset._rules.catalogue import Rule, rules
 from urlset._schedule.api import DueVisit, DueVisits, Schedule, Visits, schedule
+from urlset._schedule.curve import CurvePoint, FreshnessCurve
 from urlset._simulate.api import PolicyOutcome, Simulation, simulate
 from urlset._simulate.drawn import drawn_pages
 from urlset._stats.api import stats
@@ -75,6 +76,7 @@ __all__ = [
     "ContentSegment",
     "Coverage",
     "Crawl",
+    "CurvePoint",
     "Damage",
     "Derived",
     "Diagnostic",
@@ -95,6 +97,7 @@ __all__ = [
     "Fix",
     "Fixed",
     "Found",
+    "FreshnessCurve",
     "Guard",
     "GuardError",
     "Hosts",

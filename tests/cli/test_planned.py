@@ -55,3 +55,16 @@ def test_a_watch_leaves_what_a_file_has_for_later(cli: Cli, site: Site) -> None:
     ended = cli(*run, "--plan", "plan.csv")
     assert ended.out == "run 2: 2 entries in 2 sitemaps, 1 sitemap not due; nothing has changed\n"
     assert site.paths().count("/a.txt") == 1
+
+
+def test_what_schedule_writes_is_what_a_crawl_takes(cli: Cli, site: Site) -> None:
+    locs = {"/": "2026-01-01", "/a": "2199-01-01", "/b": ""}
+    pages = "".join(f"{site.url}{path},1,{fetched}\n" for path, fetched in locs.items())
+    (cli.folder / "pages.csv").write_text("loc,change_rate,fetched\n" + pages)
+    for file in ("plan.parquet", "plan.csv", "plan.jsonl"):
+        assert cli("schedule", "pages.csv", "--budget", "3/day", "-o", file).code == 0
+        before = len(site.paths())
+        ended = cli("crawl", site.url, "--plan", file, "--format", "summary")
+        assert ended.code == 0, ended.err
+        assert ended.out.splitlines()[1] == "of the plan, 2 pages due, 1 not due"
+        assert sorted(path for path in site.paths()[before:] if path != "/robots.txt") == ["/", "/b"]

@@ -60,6 +60,18 @@ def test_the_fetches_that_are_due(cli: Cli, put: Put) -> None:
     assert ended.err == "urlset: --due must be a time such as 12h or 2d, got 'soon'\n"
 
 
+def test_a_curve_as_a_picture_and_as_figures(cli: Cli, put: Put) -> None:
+    put("pages.csv", PAGES)
+    for name in ("curve.svg", "curve.csv"):
+        assert cli("schedule", "pages.csv", "--budget", "2", "--curve", name, "-f", "summary").code == 0
+    assert (cli.folder / "curve.svg").read_text("utf-8").startswith("<svg ")
+    lines = (cli.folder / "curve.csv").read_text("utf-8").splitlines()
+    assert (lines[0], len(lines)) == ("policy,budget,freshness", 1 + 6 * 9)
+    ended = cli("schedule", "pages.csv", "--budget", "2", "--curve", "curve.png")
+    assert ended.code == 2
+    assert "--curve" in ended.err
+
+
 def test_unknown_pages_and_another_importance(cli: Cli, put: Put) -> None:
     put(
         "pages.csv", "loc,change_rate,inlinks\nhttps://a.example/a,1,\nhttps://a.example/b,,0\nhttps://a.example/c,,2\n"

@@ -48,3 +48,14 @@ def test_pages_are_read_or_drawn(cli: Cli, put: Put) -> None:
         ended = cli("simulate", *given, "--budget", "2")
         assert (ended.code, ended.out) == (2, "")
         assert "name files with pages, or draw some with --draw, and not both" in ended.err
+    ended = cli("simulate", "pages.csv", "--budget", "2", "--stamped", "0.5")
+    assert ended.code == 2
+    assert "--stamped is about pages that are drawn with --draw" in ended.err
+
+
+def test_the_importance_is_in_a_column_that_is_named(cli: Cli, put: Put) -> None:
+    put("pages.csv", "loc,change_rate,inlinks\nhttps://a.example/news,1,999\nhttps://a.example/about,1,\n")
+    options = ("--budget", "1", "--policies", "importance", "--importance", "inlinks", "--days", "50", "-f", "jsonl")
+    [row] = map(json.loads, cli("simulate", "pages.csv", *options).out.splitlines())
+    assert 0.6 < row["freshness"] < 0.66
+    assert cli("simulate", "pages.csv", "--budget", "1", "--importance", "links").code == 2

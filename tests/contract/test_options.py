@@ -48,7 +48,7 @@ COMMAND_ONLY = {
     *("quiet", "config", "isolated", "output", "fetches", "report", "report_file"),
     *("form", "shown_as", "format", "summary", "statistics", "fail_on", "exit_zero", "fix", "diff", "unsafe_fixes"),
     *("every", "rows", "crawl", "publish_to", "only", "plan_out", "roll_back", "rejects", "force", "key"),
-    *("run", "table", "by", "due"),
+    *("run", "table", "by", "due", "curve"),
 }
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+import urlset
 from urlset._schedule.policies import PolicyName
 
 from schedule.test_policies import OPTIMAL, drawn, plan
@@ -114,3 +115,38 @@ def test_no_other_rates_are_better(policy: PolicyName) -> None:
         other[giver] -= moved
         other[taker] += moved
         assert total(policy, pages, other) <= known * (1 + math.copysign(1e-12, known))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("share", [0.2, 0.8])
+def test_an_optimizer_finds_nothing_better_with_change_notices(seed: int, share: float) -> None:
+    """What `lambdacrawl` maximizes of a page that announces its changes is m ln(f/d), up to each of them: f = d."""
+    optimize: Any = pytest.importorskip("scipy.optimize")
+    value, slope = OBJECTIVES["lambdacrawl"]
+    pages = [(m, d, number % 2 == 0) for number, (d, m) in enumerate(drawn(12, seed))]
+    budget = share * sum(d for _, d, _ in pages)
+    rows = [
+        {"loc": f"/{n}", "change_rate": d, "importance": m, "notices": told} for n, (m, d, told) in enumerate(pages)
+    ]
+    with urlset.schedule(rows, budget=budget, policy="lambdacrawl") as found:
+        ours = [page.rate for page in found]
+
+    def whole(rates: Sequence[float]) -> float:
+        gains = (m * math.log(f / d) if told else value(m, d, f) for (m, d, told), f in zip(pages, rates, strict=True))
+        return math.fsum(gains)
+
+    def slopes(rates: Sequence[float]) -> list[float]:
+        return [-m / f if told else -slope(m, d, f) for (m, d, told), f in zip(pages, rates, strict=True)]
+
+    theirs = optimize.minimize(
+        lambda rates: -whole(rates),
+        [min(budget / len(pages), d) if told else budget / len(pages) for _, d, told in pages],
+        jac=slopes,
+        method="SLSQP",
+        bounds=[(LEAST["lambdacrawl"], d if told else None) for _, d, told in pages],
+        constraints=[{"type": "eq", "fun": lambda rates: math.fsum(rates) - budget, "jac": lambda _: [1.0] * 12}],
+        options={"ftol": 1e-15, "maxiter": 2_000},
+    )
+    assert math.fsum(ours) == pytest.approx(budget, rel=1e-12)
+    assert whole(ours) == pytest.approx(-theirs.fun, rel=1e-9)

@@ -17,7 +17,7 @@ DAYS = 20_000
 def page(change_rate: float, importance: float = 1, **signals: float) -> PageModel:
     """A page of one byte."""
     known = dict.fromkeys(("recall", "precision", "stamps")) | signals
-    return page_model(change_rate, importance, 1.0, known["recall"], known["precision"], known["stamps"])
+    return page_model(importance, change_rate, 1.0, known["recall"], known["precision"], known["stamps"])
 
 
 @pytest.mark.parametrize(("change_rate", "rate"), [(1, 2), (5, 1), (0.01, 0.5)])

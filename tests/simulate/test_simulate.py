@@ -52,9 +52,29 @@ def test_notices_are_obeyed_by_the_policy_that_knows_them() -> None:
     assert found.fetches == pytest.approx(6, rel=0.02)
 
 
+def test_moves_that_count_are_bounded_too() -> None:
+    """A host may hold a page back for so long that its lastmod moves a billion times before the next fetch."""
+    page = {"loc": "https://a.example/", "change_rate": 1e6, "recall": 0.5, "precision": 0.9, "host_budget": 1e-3}
+    with pytest.raises(InputError, match="days must be fewer, or the budget smaller: signals takes "):
+        urlset.simulate([page], budget=2, policies=["signals"])
+
+
 def test_budgets_of_hosts_hold() -> None:
     pages = [{"loc": f"https://{host}.example/", "change_rate": 1, "host_budget": 0.5} for host in "ab"]
     assert urlset.simulate(pages, budget=6, policies=["azar"], days=100)["azar"].fetches == pytest.approx(1, rel=0.05)
+    plain = [{name: value for name, value in page.items() if name != "host_budget"} for page in pages]
+    found = urlset.simulate(plain, budget=6, host_budget="2/day", policies=["azar"], days=100)
+    assert found["azar"].fetches == pytest.approx(4, rel=0.05)
+
+
+def test_the_importance_is_in_any_column() -> None:
+    pages = [{"loc": "/a", "change_rate": 1, "priority": 1.0}, {"loc": "/b", "change_rate": 1, "priority": 0}]
+    found = urlset.simulate(pages, budget=1, importance="priority", policies=["importance"], days=100)["importance"]
+    assert found.freshness == pytest.approx(1 - 1 / 2.718, abs=0.02)
+    with pytest.raises(InputError, match="the pages have no column inlinks, which importance names"):
+        urlset.simulate(pages, budget=1, importance="inlinks")
+    with pytest.raises(InputError, match="'change_rate' means something else"):
+        urlset.simulate(pages, budget=1, importance="change_rate")
 
 
 @pytest.mark.long
@@ -145,10 +165,10 @@ def test_pages_that_cannot_be_simulated_are_refused(page: Any, message: str) -> 
         ({"budget": "5/week"}, "budget must be a number or a text such as"),
         (
             {"budget": "10/second", "policies": ["azar"]},
-            "days must be fewer, or the budget smaller: azar has 259,200,000 fetches in 10 runs of 30 days, and at most"
+            "days must be fewer, or the budget smaller: azar takes 259,200,000 steps in 10 runs of 30 days, and at most"
             " 20,000,000 are simulated",
         ),
-        ({"budget": "10/second", "policies": ["moved"]}, "days must be fewer, or the budget smaller: moved has"),
+        ({"budget": "10/second", "policies": ["moved"]}, "days must be fewer, or the budget smaller: moved takes"),
     ],
 )
 def test_what_cannot_be_simulated_is_refused(options: Any, message: str) -> None:

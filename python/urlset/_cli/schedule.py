@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 from urlset import DueVisits, Schedule
@@ -10,6 +11,7 @@ from urlset._cli.console import remark, show
 from urlset._cli.export import DEFAULT_FORM, HEAD, Output, copy_rows, destination
 from urlset._cli.options import Quiet, given, with_options
 from urlset._cli.parameters import Argument
+from urlset._model.errors import InputError
 from urlset._model.instants import rfc3339
 from urlset._options.option import Option
 from urlset._schedule.pages import NEEDED, OPTIONAL
@@ -19,7 +21,12 @@ from urlset._util.text import escape_controls, plural
 
 if TYPE_CHECKING:
     from urlset import Scan
+    from urlset._tables.writers import RowForm
     from urlset._write.rows import ArrowTable
+
+
+#: The formats of figures of a curve.
+_CURVES = ("csv", "json", "jsonl", "parquet")
 
 
 @with_options(plan_visits)
@@ -41,6 +48,13 @@ def schedule(
     due: Annotated[
         str | None,
         Option("Write the fetches that are due in this time in place of the plan, such as 12h or 2d.", metavar="TIME"),
+    ] = None,
+    curve: Annotated[
+        Path | None,
+        Option(
+            "File for the freshness by budget and policy: a picture (.svg), or figures (.csv, .json, .parquet).",
+            metavar="FILE",
+        ),
     ] = None,
     quiet: Quiet = False,
     **options: Any,
@@ -66,6 +80,8 @@ def schedule(
     from urlset.sources import files  # noqa: PLC0415  (a help asks for the declarations alone)
 
     chosen, file = destination(form, output)
+    if curve is not None:
+        _form_of_curve(curve)
     span = None if due is None else duration_of("--due", due)
     chosen_options = given(plan_visits, options)
     is_needed = not chosen_options.get("explore")
@@ -80,7 +96,32 @@ def schedule(
             _show(plan) if visits is None else _show_due(visits)
         elif chosen != "summary":
             copy_rows(cast("Scan", plan if visits is None else visits), chosen, file, None)
+        if curve is not None:
+            _write_curve(plan, curve)
         _summarise(plan, is_result=chosen in ("table", "summary"))
+
+
+def _write_curve(plan: Schedule, file: Path) -> None:
+    """Write the curve of a plan as a picture or as figures."""
+    curve = plan.curve()
+    if file.suffix.lower() == ".svg":
+        file.write_text(curve.to_svg(), "utf-8")
+    else:
+        copy_rows(cast("Scan", curve), cast("RowForm", _form_of_curve(file)), file, None)
+
+
+def _form_of_curve(file: Path) -> str:
+    """Return the format of a file of figures.
+
+    Raises:
+        InputError: Its name has none.
+    """
+    form = file.suffix.lower().removeprefix(".")
+    if form not in (*_CURVES, "svg"):
+        raise InputError(
+            f"--curve must end with .svg, .{', .'.join(_CURVES[:-1])} or .{_CURVES[-1]}, got {str(file)!r}"
+        )
+    return form
 
 
 def _show_due(visits: DueVisits) -> None:

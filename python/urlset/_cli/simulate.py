@@ -75,16 +75,20 @@ def _pages(files: list[str] | None, options: Mapping[str, Any]) -> AbstractConte
     """Return the rows of files, or drawn ones.
 
     Raises:
-        click.UsageError: There are both, or neither.
+        click.UsageError: There are both, or neither, or an option of drawn pages is given without them.
     """
     drawn = given(drawn_pages, options)
     if bool(files) == ("draw" in drawn):
         raise click.UsageError("name files with pages, or draw some with --draw, and not both")
-    if files:
-        from urlset.sources import files as sources  # noqa: PLC0415  (a help asks for the declarations alone)
+    if not files:
+        return nullcontext(drawn_pages(**drawn))
+    for name in drawn.keys() - {"seed"}:
+        raise click.UsageError(f"--{name} is about pages that are drawn with --draw, and these are read from files")
+    from urlset.sources import files as sources  # noqa: PLC0415  (a help asks for the declarations alone)
 
-        return sources.rows(files, keep=NEEDED[1:], optional=(*OPTIONAL, *MORE))
-    return nullcontext(drawn_pages(**drawn))
+    importance = options["importance"]
+    named = [importance] if importance is not None and importance not in OPTIONAL else []
+    return sources.rows(files, keep=[*NEEDED[1:], *named], optional=(*OPTIONAL, *MORE))
 
 
 def _show(found: Simulation) -> None:

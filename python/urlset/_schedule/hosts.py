@@ -35,32 +35,38 @@ def make_hosts(connection: DuckDBPyConnection, own: str, budget: float | None) -
     return bool(scalar(connection, "SELECT count(*) FROM hosts"))
 
 
-def bound(connection: DuckDBPyConnection, policy: Policy) -> None:
-    """Lower the column `most` of the table `pages` to the rates at which each host spends its budget.
+def bound(connection: DuckDBPyConnection, policy: Policy, pages: str, hosts: str) -> None:
+    """Create the table `bounded`: pages whose column `most` is at most the rate at which their host spends its budget.
 
     A host that cannot spend it keeps the bounds that its pages have.
+
+    Args:
+        connection: Where.
+        policy: The policy.
+        pages: SQL for the pages.
+        hosts: The table of the hosts.
     """
     connection.execute(
         f"""
         CREATE OR REPLACE TABLE search AS
         SELECT host, cap, 2 * worth / cap AS here, NULL::DOUBLE AS low, NULL::DOUBLE AS at_low, NULL::DOUBLE AS high,
             NULL::DOUBLE AS at_high, 0 AS stayed, true AS is_open
-        FROM hosts JOIN (
+        FROM {hosts} JOIN (
             SELECT host, sum({policy.worth}) AS worth, sum(({policy.bounds}) * c) AS whole
-            FROM pages GROUP BY host
+            FROM {pages} GROUP BY host
         ) USING (host) WHERE cap > 0 AND worth > 0 AND whole > cap
         """
     )
     for _ in range(MAX_STEPS):
         if not scalar(connection, "SELECT count(*) FROM search WHERE is_open"):
             break
-        _step(connection, policy)
-    _lower(connection, policy)
+        _step(connection, policy, pages)
+    _lower(connection, policy, pages, hosts)
 
 
-def _step(connection: DuckDBPyConnection, policy: Policy) -> None:
+def _step(connection: DuckDBPyConnection, policy: Policy, pages: str) -> None:
     """Take one step of `solve` for every host that needs one."""
-    spent = policy.select(f"host, sum(({policy.rate}) * c) AS spent", _at("here", "WHERE is_open"))
+    spent = policy.select(f"host, sum(({policy.rate}) * c) AS spent", _at(pages, "here", "WHERE is_open"))
     connection.execute(
         f"""
         UPDATE search SET
@@ -72,7 +78,7 @@ def _step(connection: DuckDBPyConnection, policy: Policy) -> None:
             is_open = low IS NULL OR (excess < 0 OR excess >= {EXACT})
         FROM (
             SELECT host AS found_host, ln(greatest(spent / cap, {TINY!r})) AS excess
-            FROM ({spent} GROUP BY host) JOIN hosts USING (host)
+            FROM ({spent} GROUP BY host) JOIN (SELECT host, cap FROM search) USING (host)
         )
         WHERE host = found_host
         """
@@ -88,9 +94,11 @@ def _step(connection: DuckDBPyConnection, policy: Policy) -> None:
     )
 
 
-def _lower(connection: DuckDBPyConnection, policy: Policy) -> None:
+def _lower(connection: DuckDBPyConnection, policy: Policy, pages: str, hosts: str) -> None:
     """Set the bounds by the two neighbours between which each host spends its budget, as `rates.plan` does for all."""
-    at_low, at_high = (policy.select(f"place, host, c, {policy.rate} AS rate", _at(side)) for side in ("low", "high"))
+    at_low, at_high = (
+        policy.select(f"place, host, c, {policy.rate} AS rate", _at(pages, side)) for side in ("low", "high")
+    )
     connection.execute(
         f"""
         CREATE TABLE bounds AS
@@ -102,20 +110,21 @@ def _lower(connection: DuckDBPyConnection, policy: Policy) -> None:
         )
         SELECT place,
             less + (more - less) * CASE WHEN most > least THEN (cap - least) / (most - least) ELSE 1 END AS most
-        FROM ends JOIN sums USING (host) JOIN hosts USING (host)
+        FROM ends JOIN sums USING (host) JOIN {hosts} USING (host)
         """
     )
     connection.execute(
-        """
-        CREATE OR REPLACE TABLE pages AS
+        f"""
+        CREATE OR REPLACE TABLE bounded AS
         SELECT pages.* REPLACE (CASE WHEN cap = 0 THEN 0 ELSE least(pages.most, coalesce(bounds.most, pages.most)) END
             AS most)
-        FROM pages LEFT JOIN bounds USING (place) LEFT JOIN hosts USING (host)
+        FROM {pages} AS pages LEFT JOIN bounds USING (place) LEFT JOIN {hosts} USING (host)
         """
     )
     connection.execute("DROP TABLE bounds")
+    connection.execute("DROP TABLE search")
 
 
-def _at(column: str, where: str = "") -> str:
+def _at(pages: str, column: str, where: str = "") -> str:
     """Return the pages of the hosts that are searched, each with the value that the search has for its host."""
-    return f"(SELECT pages.*, {column} AS l FROM pages JOIN search USING (host) {where})"
+    return f"(SELECT pages.*, {column} AS l FROM {pages} AS pages JOIN search USING (host) {where})"

@@ -88,14 +88,15 @@ class LoadedPages:
         has_hosts: Whether there are hosts with a budget: `pages` has a column `host` then.
         has_times: Whether it has a column `fetched`, in microseconds.
         has_notices: Whether pages announce their changes: it has a column `notices` then.
-        has_unknown: Whether pages are fetched to learn how often they change: it has a column `is_unknown` then.
+        explore: The share of the budget for pages that are hardly known. If it is more than 0, there is a column
+            `is_unknown`.
         policy: The policy for such pages.
     """
 
     has_hosts: bool
     has_times: bool
     has_notices: bool
-    has_unknown: bool
+    explore: float
     policy: Policy
 
 
@@ -108,14 +109,14 @@ class Wanted:
         by_bytes: Whether a fetch takes as much of the budget as the page has bytes, and not 1.
         host_budget: What each host may be asked for that has no budget of its own.
         importance: The column with the importance.
-        explores: Whether pages that are hardly known are planned apart.
+        explore: The share of the budget for pages that are hardly known.
     """
 
     policy: PolicyName
     by_bytes: bool
     host_budget: float | None = None
     importance: str = "importance"
-    explores: bool = False
+    explore: float = 0.0
 
     def columns(self) -> dict[str, GivenColumn]:
         """Return the columns to take.
@@ -127,14 +128,14 @@ class Wanted:
             raise InputError(
                 f"importance must name a column such as priority or inlinks; {self.importance!r} means something else"
             )
-        needed = {"loc": ""} | ({} if self.explores else {"change_rate": ""})
+        needed = {"loc": ""} | ({} if self.explore else {"change_rate": ""})
         needed |= {"bytes": ", which a budget in bytes needs"} if self.by_bytes else {}
         needed |= {self.importance: ", which importance names"} if self.importance != "importance" else {}
         found = {
             name: GivenColumn(column.kind, column.default, needed.get(name))
             for name, column in _COLUMNS.items()
             if _OF_POLICY.get(name, self.policy) == self.policy
-            and name not in {*["bytes"] * (not self.by_bytes), *["looks"] * (not self.explores), "importance"}
+            and name not in {*["bytes"] * (not self.by_bytes), *["looks"] * (not self.explore), "importance"}
         }
         default = _MISSING.get(self.importance, "1")
         return found | {self.importance: GivenColumn("DOUBLE", default, needed.get(self.importance))}
@@ -171,7 +172,7 @@ def load(
         has_hosts=has_hosts,
         has_times="fetched" in given,
         has_notices="notices" in given,
-        has_unknown=wanted.explores,
+        explore=wanted.explore,
         policy=_policy_for(wanted.policy, has_notices="notices" in given),
     )
     _create_pages(connection, wanted, known, given)
@@ -188,13 +189,13 @@ def _create_pages(connection: DuckDBPyConnection, wanted: Wanted, known: LoadedP
         return f"coalesce({name}, {default})" if name in given else default
 
     is_unknown = f"{value('change_rate')} IS NULL" + " OR coalesce(looks, 0) < 2" * ("looks" in given)
-    is_noticed = "notices" + f" AND NOT ({is_unknown})" * known.has_unknown
+    is_noticed = "notices" + f" AND NOT ({is_unknown})" * bool(known.explore)
     importance = identifier(wanted.importance) if wanted.importance in given else _MISSING.get(wanted.importance, "1")
     more = [
         *["host"] * known.has_hosts,
         *["epoch_us(fetched) AS fetched"] * known.has_times,
         *[f"({is_noticed}) AS notices"] * known.has_notices,
-        *[f"({is_unknown}) AS is_unknown"] * known.has_unknown,
+        *[f"({is_unknown}) AS is_unknown"] * bool(known.explore),
         *[f"{value('signals')} AS moves"] * ("moves" in known.policy.columns),
         *[f"{value(name)} AS {name}" for name in ("recall", "precision")] * (wanted.policy == "signals"),
     ]
@@ -217,7 +218,7 @@ def _policy_for(name: PolicyName, *, has_notices: bool) -> Policy:
 def _check_values(connection: DuckDBPyConnection, wanted: Wanted) -> None:
     """Raise InputError for the first row with a value that is missing, or one that no page can have."""
     names = [row[0] for row in connection.execute("DESCRIBE given").fetchall()]
-    needed = {"loc", *["change_rate"] * (not wanted.explores), *["bytes"] * wanted.by_bytes}
+    needed = {"loc", *["change_rate"] * (not wanted.explore), *["bytes"] * wanted.by_bytes}
     for name in (each for each in names if each != "place"):
         column = _COLUMNS["importance" if name == wanted.importance else name]
         value = identifier(name)

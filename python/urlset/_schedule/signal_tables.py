@@ -83,8 +83,9 @@ def _table(
 
 
 def _cell(grid: Grid) -> str:
-    """Return SQL for the cell in which `spot` is."""
-    return f"kind * {grid.cells} + least(greatest(floor(spot), 0), {grid.cells - 1})::INTEGER AS cell"
+    """Return SQL for the cell in which `spot` is; NULL without one."""
+    cell = f"kind * {grid.cells} + least(greatest(floor(spot), 0), {grid.cells - 1})::INTEGER"
+    return f"CASE WHEN spot IS NOT NULL THEN {cell} END AS cell"
 
 
 def _spot(place: str, grid: Grid) -> str:
@@ -115,8 +116,8 @@ SIGNALS = Policy(
 )
 
 
-def finish_signals(connection: DuckDBPyConnection) -> None:
-    """Give the table `plan` the columns `fresh`, `gap` and `news`.
+def finish_signals(connection: DuckDBPyConnection, plan: str = "plan") -> None:
+    """Give the table of a plan the columns `fresh`, `gap` and `news`.
 
     `gap` is after how many days a page is fetched whose lastmod does not move, and `news` by how many days each move
     brings that forward.
@@ -131,15 +132,13 @@ def finish_signals(connection: DuckDBPyConnection) -> None:
         f"CASE WHEN spot < 0 THEN threshold + spot * {CYCLES.step!r}"
         f" ELSE threshold + threshold_rise * {inside} + {beyond} END"
     )
-    # The cell of a page that is not fetched, or does not change, is one of the curve all the same.
-    is_plain = "cell IS NULL OR spot IS NULL"
     connection.execute(
         f"""
-        CREATE OR REPLACE TABLE plan AS
+        CREATE OR REPLACE TABLE {plan} AS
         SELECT plan.* EXCLUDE (spot),
-            CASE WHEN {is_plain} THEN {FRESHNESS} ELSE {fresh} END AS fresh,
-            CASE WHEN {is_plain} THEN 1 / rate ELSE exp({threshold}) / d END AS gap, coalesce(worth / d, 0) AS news
-        FROM (SELECT *, {_cell(CYCLES)} FROM (SELECT *, {_spot(_LENGTH, CYCLES)} FROM plan)) AS plan
+            CASE WHEN cell IS NULL THEN {FRESHNESS} ELSE {fresh} END AS fresh,
+            CASE WHEN cell IS NULL THEN 1 / rate ELSE exp({threshold}) / d END AS gap, coalesce(worth / d, 0) AS news
+        FROM (SELECT *, {_cell(CYCLES)} FROM (SELECT *, {_spot(_LENGTH, CYCLES)} FROM {plan})) AS plan
         LEFT JOIN signal_cycles USING (cell) LEFT JOIN kinds USING (kind)
         """
     )

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from statistics import mean, stdev
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, TypeAlias, get_args
 
 from urlset._model.errors import InputError
 from urlset._model.tables import _ArrowExport
-from urlset._options import kinds
 from urlset._options.option import Option
 from urlset._options.publish import Memory
 from urlset._schedule.amounts import amount
-from urlset._schedule.api import FetchCycle, fetch_cycles, schedule
+from urlset._schedule.api import FetchCycle, Schedule, fetch_cycles, schedule
+from urlset._schedule.options import BudgetAmount, HostBudget, ImportanceColumn
 from urlset._schedule.policies import PolicyName
 from urlset._simulate.drawn import Seed, check_whole
 from urlset._simulate.model import PageModel
@@ -37,8 +38,8 @@ _NAMES: tuple[SimulatedName, ...] = (*get_args(PolicyName), "moved")
 _RUNS = 10
 #: The factor of an interval of 95 % for the mean of so many runs: Student's t with one degree of freedom less.
 _T = 2.262
-#: Fetches of all runs of a policy: about ten seconds of a core.
-_MAX_FETCHES = 20_000_000
+#: Steps of all runs of a policy, each a fetch or a move that is counted: up to some minutes of a core.
+_MAX_STEPS = 20_000_000
 
 _COLUMNS = {
     "policy": "VARCHAR",
@@ -109,18 +110,13 @@ class Simulation(_ArrowExport):
 def simulate(
     pages: ArrowTable | Iterable[Mapping[str, object]],
     *,
-    budget: Annotated[
-        float | str,
-        Option(
-            "What may be spent: fetches per day, or a text such as 10000/day, 5/second or 20GB/day.",
-            kind=kinds.STRING,
-            metavar="AMOUNT",
-        ),
-    ],
+    budget: BudgetAmount,
     policies: Annotated[
         Sequence[SimulatedName],
         Option("Policies to simulate; moved fetches whatever has a new lastmod.", default="all", choices=_NAMES),
     ] = (),
+    host_budget: HostBudget = None,
+    importance: ImportanceColumn = "importance",
     days: Annotated[int, Option("Days of each of the ten runs of a policy.", metavar="N")] = 30,
     seed: Seed = 1,
     memory: Memory = "512MB",
@@ -134,11 +130,13 @@ def simulate(
     Args:
         pages: Pages as `schedule` takes them, or those of `drawn_pages`. Lastmods move as `recall` and `precision` say,
             with changes and without. A further column, `stamps`, says how often a day a build moves the lastmod of a
-            page at even intervals, whether it has changed or not. A page without these has no lastmod. `host_budget`
-            holds for all policies but `moved`.
+            page at even intervals, whether it has changed or not. A page without these has no lastmod.
         budget: What may be spent: fetches per day, or a text such as 10000/day, 5/second or 20GB/day.
         policies: Policies to simulate; moved fetches whatever has a new lastmod. All by default, `signals` and `moved`
             only if a lastmod moves.
+        host_budget: What each host may be asked at most, as a budget: 1/second for a crawl-delay of one second. It goes
+            for each host of which no page has a `host_budget` of its own. The policy `moved` knows no hosts.
+        importance: Column of the importance, such as priority or inlinks.
         days: Days of each of the ten runs of a policy.
         seed: Number that decides chance; the same one gives the same result.
         memory: Memory limit; what does not fit goes to temporary files.
@@ -148,7 +146,7 @@ def simulate(
 
     Raises:
         InputError: An argument is invalid, the pages cannot be planned with, or the simulation is too large: more than
-            a million pages, or more than 20 million fetches of one policy in all its runs.
+            a million pages, or more than 20 million fetches, and moves that count, of one policy in all its runs.
 
     Example:
         >>> import urlset
@@ -162,10 +160,12 @@ def simulate(
     for policy in policies:
         check_choice("policies", policy, _NAMES)
     with in_memory(memory=memory) as connection:
-        given = SimulatedPages(connection, pages)
+        given = SimulatedPages(connection, pages, importance)
+        plan = partial(schedule, budget=budget, host_budget=host_budget, importance=importance, memory=memory)
+        by_bytes = amount("budget", budget).is_bytes
         chosen = policies or [name for name in _NAMES if name not in ("signals", "moved") or given.have_moves()]
-        rules = [_rule(given, policy, budget, memory) for policy in dict.fromkeys(chosen)]
-        models = given.models()
+        rules = [_rule(given, policy, plan, by_bytes=by_bytes) for policy in dict.fromkeys(chosen)]
+        models = given.models(rules[0].importances)
         outcomes = [_outcome(each, models, days, seed, has_bytes=given.has_bytes) for each in rules]
     outcomes.sort(key=lambda outcome: -(outcome.freshness or 0.0))
     return Simulation(tuple(outcomes), len(models), _RUNS * days)
@@ -179,16 +179,16 @@ class _Rule:
         policy: The policy.
         budget: What it may spend in a day.
         by_bytes: Whether that is a number of bytes.
+        importances: The weight of each page.
         expected: The freshness that its plan promises; None without a plan.
-        rates: How often a plan fetches pages, all together.
         plan: When each page is fetched again, by its plan.
     """
 
     policy: SimulatedName
     budget: float
     by_bytes: bool
+    importances: Sequence[float]
     expected: float | None = None
-    rates: float = 0.0
     plan: Sequence[Refetching | None] = ()
 
     def run(self, numbers: Random, pages: Sequence[PageModel], days: int) -> Measured:
@@ -197,24 +197,22 @@ class _Rule:
             return believed(numbers, pages, self.budget, days, by_bytes=self.by_bytes)
         return planned(numbers, pages, self.plan, days)
 
-    def fetches(self, pages: Sequence[PageModel], days: int) -> float:
-        """Return about how many fetches a run has."""
+    def steps(self, pages: Sequence[PageModel], days: int) -> float:
+        """Return about how many steps a run takes."""
         if self.policy == "moved":
             least = min((page.size for page in pages), default=1.0) if self.by_bytes else 1.0
             return self.budget * days / least + WARM_UP * len(pages)
-        return self.rates * days
+        return math.fsum(how.steps(page, days) for page, how in zip(pages, self.plan, strict=True) if how)
 
 
-def _rule(given: SimulatedPages, policy: SimulatedName, budget: float | str, memory: str) -> _Rule:
+def _rule(given: SimulatedPages, policy: SimulatedName, plan: Callable[..., Schedule], *, by_bytes: bool) -> _Rule:
     """Plan, which also judges the pages and the budget."""
-    by_bytes = amount("budget", budget).is_bytes
-    name = "uniform" if policy == "moved" else policy
-    with schedule(given.table(), budget=budget, policy=name, memory=memory) as plan:
+    with plan(given.table(), policy="uniform" if policy == "moved" else policy) as made:
+        cycles = list(fetch_cycles(made))
+        importances = [cycle.importance for cycle in cycles]
         if policy == "moved":
-            return _Rule(policy, plan.budget, by_bytes)
-        cycles = list(fetch_cycles(plan))
-        rates = math.fsum(cycle.rate for cycle in cycles)
-        return _Rule(policy, plan.budget, by_bytes, plan.freshness, rates, [_refetching(cycle) for cycle in cycles])
+            return _Rule(policy, made.budget, by_bytes, importances)
+        return _Rule(policy, made.budget, by_bytes, importances, made.freshness, [*map(_refetching, cycles)])
 
 
 def _refetching(cycle: FetchCycle) -> Refetching | None:
@@ -230,13 +228,13 @@ def _outcome(rule: _Rule, pages: Sequence[PageModel], days: int, seed: int, *, h
     """Return what the runs of a policy have measured.
 
     Raises:
-        InputError: They have too many fetches.
+        InputError: They take too many steps.
     """
-    fetches = _RUNS * rule.fetches(pages, days)
-    if fetches > _MAX_FETCHES:
+    steps = _RUNS * rule.steps(pages, days)
+    if steps > _MAX_STEPS:
         raise InputError(
-            f"days must be fewer, or the budget smaller: {rule.policy} has {fetches:,.0f} fetches in {_RUNS} runs of"
-            f" {plural(days, 'day')}, and at most {_MAX_FETCHES:,} are simulated"
+            f"days must be fewer, or the budget smaller: {rule.policy} takes {steps:,.0f} steps in {_RUNS} runs of"
+            f" {plural(days, 'day')}, and at most {_MAX_STEPS:,} are simulated"
         )
     runs = [rule.run(Random(f"{rule.policy} {seed} {number}"), pages, days) for number in range(_RUNS)]
     measured = days * _RUNS

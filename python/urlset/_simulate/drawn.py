@@ -24,8 +24,7 @@ def drawn_pages(
         Option(
             "Of drawn pages, the share of changes that move the lastmod, from 0 to 1.",
             default="0, without lastmods",
-            kind=kinds.SECONDS,
-            metavar="SHARE",
+            kind=kinds.SHARE,
         ),
     ] = 0.0,
     precision: Annotated[
@@ -33,8 +32,7 @@ def drawn_pages(
         Option(
             "Of drawn pages, the share of moves of a lastmod that go with a change, up to 1.",
             default="1",
-            kind=kinds.SECONDS,
-            metavar="SHARE",
+            kind=kinds.SHARE,
         ),
     ] = 1.0,
     stamped: Annotated[
@@ -42,8 +40,7 @@ def drawn_pages(
         Option(
             "The share of drawn pages whose lastmod moves every day and says nothing about changes, from 0 to 1.",
             default="0",
-            kind=kinds.SECONDS,
-            metavar="SHARE",
+            kind=kinds.SHARE,
         ),
     ] = 0.0,
     seed: Seed = 1,

@@ -64,8 +64,8 @@ class PageModel(NamedTuple):
 
 
 def page_model(
-    change_rate: float,
     importance: float,
+    change_rate: float,
     size: float | None,
     recall: float | None,
     precision: float | None,

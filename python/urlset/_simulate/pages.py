@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from urlset._model.errors import InputError
 from urlset._schedule.amounts import LEAST, MOST
 from urlset._schedule.pages import given_columns
 from urlset._simulate.model import PageModel, page_model
-from urlset._util.duckdb import scalar
+from urlset._util.duckdb import identifier, scalar
 from urlset._util.given_rows import GivenColumn, load_rows
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ class SimulatedPages:
     Args:
         connection: Where they are held.
         pages: A table, or rows as mappings.
+        importance: The column with the importance.
 
     Attributes:
         has_bytes: Whether they have sizes.
@@ -49,9 +50,12 @@ class SimulatedPages:
             judged by `schedule`.
     """
 
-    def __init__(self, connection: DuckDBPyConnection, pages: ArrowTable | Iterable[Mapping[str, object]]) -> None:
+    def __init__(
+        self, connection: DuckDBPyConnection, pages: ArrowTable | Iterable[Mapping[str, object]], importance: str
+    ) -> None:
         self._connection = connection
-        self._columns = load_rows(connection, pages, _COLUMNS, table="given", what="page")
+        columns = {importance: GivenColumn("DOUBLE")} | _COLUMNS
+        self._columns = load_rows(connection, pages, columns, table="given", what="page")
         count, sizes = connection.execute("SELECT count(*), count(bytes) FROM given").fetchall()[0]
         self.has_bytes = sizes > 0
         if count > MOST_PAGES:
@@ -65,16 +69,17 @@ class SimulatedPages:
 
     def table(self) -> DuckDBPyRelation:
         """Return the pages as `schedule` takes them."""
-        return self._connection.sql(f"SELECT {', '.join(sorted(self._columns - {*MORE}))} FROM given ORDER BY place")
+        columns = ", ".join(map(identifier, sorted(self._columns - {*MORE})))
+        return self._connection.sql(f"SELECT {columns} FROM given ORDER BY place")
 
     def have_moves(self) -> bool:
         """Return whether any lastmod moves."""
         moves = "change_rate * recall > 0 OR stamps > 0"
         return bool(scalar(self._connection, f"SELECT coalesce(bool_or({moves}), false) FROM given"))
 
-    def models(self) -> list[PageModel]:
+    def models(self, importances: Sequence[float]) -> list[PageModel]:
         """Return what happens to each page. `schedule` has found nothing wrong with them."""
         rows = self._connection.execute(
-            "SELECT change_rate, importance, bytes, recall, precision, stamps FROM given ORDER BY place"
-        )
-        return [page_model(*row) for row in rows.fetchall()]
+            "SELECT change_rate, bytes, recall, precision, stamps FROM given ORDER BY place"
+        ).fetchall()
+        return [page_model(importance, *row) for importance, row in zip(importances, rows, strict=True)]

@@ -23,6 +23,10 @@ class Refetching(Protocol):
         """Return when a page that was fetched at a moment changes, and when it is fetched again."""
         ...
 
+    def steps(self, page: PageModel, days: int) -> float:
+        """Return about how many steps a run takes: fetches, and moves that are counted."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Evenly:
@@ -41,6 +45,10 @@ class Evenly:
     def cycle(self, numbers: Random, page: PageModel, at: float) -> tuple[float, float]:
         """Return when the page changes, and when it is fetched again."""
         return at + wait(numbers, page.changes), at + self.interval
+
+    def steps(self, page: PageModel, days: int) -> float:
+        """Return how many fetches a run has."""
+        return days / self.interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +83,11 @@ class ByThreshold:
                 stamp = page.stamp(move)
         return stale, due
 
+    def steps(self, page: PageModel, days: int) -> float:
+        """Return about how many fetches a run has, and moves that are counted."""
+        moves = min(page.moves * self.interval, self.threshold / self.worth)
+        return (days / self.interval + _CYCLES + 1) * (1 + moves)
+
 
 @dataclass(frozen=True, slots=True)
 class ByNotice:
@@ -94,3 +107,7 @@ class ByNotice:
         """Return when the page changes, and when it is fetched again: at once, or at a later change."""
         stale, chance = at + wait(numbers, page.changes), 1 / (self.interval * page.changes)
         return stale, stale if numbers.random() < chance else stale + wait(numbers, 1 / self.interval)
+
+    def steps(self, page: PageModel, days: int) -> float:
+        """Return about how many fetches a run has."""
+        return days / self.interval + _CYCLES + 1
