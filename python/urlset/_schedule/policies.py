@@ -29,7 +29,7 @@ from typing import Literal
 PolicyName = Literal["azar", "periodic", "lambdacrawl", "signals", "uniform", "proportional", "importance"]
 
 #: Steps of Newton's method for `periodic`: with the first guess below, 5 give the last digits of a double.
-_STEPS = 5
+STEPS = 5
 #: Steps of a search, of which each reads all pages once. 20 are usual.
 MAX_STEPS = 200
 #: What a search may leave of a budget, as a part of it.
@@ -104,23 +104,31 @@ def _simple(weight: str) -> Policy:
     return Policy(f"({weight}) / l", worth=f"({weight}) * c")
 
 
-def _periods() -> str:
+def _folded(start: str, step: str) -> str:
+    """Return DuckDB's SQL for a value `x` after some steps."""
+    return f"list_reduce([{start}{', 0' * STEPS}], lambda x, step: {step})"
+
+
+def periods(folded: Callable[[str, str], str]) -> str:
     """Return SQL for x, the changes between two fetches, of which 1 - (1 + x) e^-x is y; y must be below 1.
 
     For small y, x is about the root of 2y. Near 1, 1 + x is -W(-(1 - y)/e) with the lower branch of Lambert's function,
     of which the first terms are taken. Newton's method does the rest, in a lambda: a subquery for each step would be
     put into the next one by DuckDB, again and again.
+
+    Args:
+        folded: Returns SQL for a value `x` that begins at the first text and becomes the second one so many times.
     """
     tail = "ln((1 - y) / exp(1))"
     guess = f"CASE WHEN y < 0.5 THEN sqrt(2 * y) * (1 + sqrt(2 * y) / 3) ELSE ln(-({tail})) - {tail} - 1 END"
     # Below 1e-8, the square of x over 2 is all that a double can tell of the difference.
     step = "CASE WHEN x > 1e-8 THEN greatest(x - (1 - (1 + x) * exp(-x) - y) / (x * exp(-x)), x / 8) ELSE x END"
-    return f"list_reduce([{guess}{', 0' * _STEPS}], lambda x, step: {step})"
+    return folded(guess, step)
 
 
 #: What the next fetch of a page is worth, as a part of the most that it can be; 1 or more if it is not worth one.
 VALUE = "CASE WHEN d > 0 AND m > 0 THEN l * c * d / m ELSE 1 END"
-PERIODS = _periods()
+PERIODS = periods(_folded)
 _LAMBDA = "CASE WHEN m * d > 0 THEN 2 * (m * d / (l * c)) / (d + sqrt(d * d + 4 * m * d / (l * c))) ELSE 0 END"
 
 POLICIES: dict[PolicyName, Policy] = {

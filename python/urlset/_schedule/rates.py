@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from urlset._schedule.pages import LoadedPages
 
 #: What two plans may differ by, as a part of the budget, and be the same.
-_ALIKE = 1e-10
+ALIKE = 1e-10
 #: What a rate may be below its bound, as a part of it, and have reached it.
 _NEARLY = 1e-9
 
@@ -93,7 +93,7 @@ def _plan(
     query = policy.select(f"{columns}, ({policy.rate})::DOUBLE AS rate", _at(pages, low))
     _create(connection, into, query, loaded, policy)
     most, least = spent(low), spent(high)
-    if most - least > _ALIKE * budget:
+    if most - least > ALIKE * budget:
         others = policy.select(f"place, ({policy.rate}) AS least", _at(pages, high))
         _blend(connection, into, others, (budget - least) / (most - least))
 

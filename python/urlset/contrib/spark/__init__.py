@@ -5,6 +5,7 @@ With Spark 4, `spark.read.format("sitemap")` is found by its name wherever this 
 
 from urlset.contrib.spark.jobs import ParquetFiles, lint, read, read_locations, scan_to_parquet
 from urlset.contrib.spark.publish import publish
+from urlset.contrib.spark.scheduling import schedule
 from urlset.contrib.spark.session import register
 from urlset.contrib.spark.set_queries import check_set, diff, within_budgets
 
@@ -18,5 +19,6 @@ __all__ = [
     "read_locations",
     "register",
     "scan_to_parquet",
+    "schedule",
     "within_budgets",
 ]
