@@ -13,6 +13,8 @@ import urlset
 from support.crawl.linked_site import html, plant
 from support.http_server import Answer, Site
 from urlset import Http, InputError
+from urlset._report.from_run import run_to_show, view_of
+from urlset._runs.file import RunFile
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 #: One request after the other, so that they arrive in the order of the plan.
@@ -139,6 +141,9 @@ def test_an_audit_goes_on_with_the_crawl_of_the_whole_site(planted: Site, tmp_pa
     with urlset.audit(f"{planted.url}/", state=state, now=NOW) as found:
         orphans = [each for each in found.findings if "no page links" in each.message or each.code == "LIVE006"]
         assert [each.verdict for each in orphans] == ["found"]
+    with RunFile(state, read_only=True) as file:
+        assert view_of(file, run_to_show(file, None)).warning is None
+        assert "This run is planned" in (view_of(file, run_to_show(file, "crawl 2")).warning or "")
 
 
 def test_an_interrupted_crawl_goes_on_without_what_is_not_due(planted: Site, tmp_path: Path) -> None:

@@ -291,5 +291,8 @@ def _interrupted(file: RunFile, site: str, *, by_plan: bool) -> int | None:
     last = next((run for run in reversed(file.runs()) if run.verb == "crawl"), None)
     if last is None or last.site != site or last.state not in ("running", "interrupted"):
         return None
-    is_alike = last.settings.get("plan", False) == by_plan
-    return last.run if is_alike and scalar(file.connection, "SELECT count(*) FROM frontier") > 0 else None
+    return (
+        last.run
+        if last.is_by_plan == by_plan and scalar(file.connection, "SELECT count(*) FROM frontier") > 0
+        else None
+    )

@@ -110,8 +110,10 @@ def view_of(file: RunFile, run: Run) -> View:
 
 
 def _shown(file: RunFile, run: Run, verb: Verb) -> Run | None:
-    """Return the run itself, or the last one before it that was of another verb."""
-    before = [each for each in file.runs() if each.verb == verb and each.run <= run.run]
+    """Return the run itself, or the last one before it that was of another verb and went by no plan."""
+    if run.verb == verb:
+        return run
+    before = [each for each in file.runs() if each.verb == verb and each.run < run.run and not each.is_by_plan]
     return before[-1] if before else None
 
 

@@ -48,6 +48,11 @@ class Run:
     version: str
 
     @property
+    def is_by_plan(self) -> bool:
+        """Whether it is a crawl of what a plan says is due, and not of the whole site."""
+        return bool(self.settings.get("plan"))
+
+    @property
     def name(self) -> str:
         """What people call it, such as `audit 2 of 2026-11-01`. The first audit is 1, whatever crawls there were."""
         return f"{self.verb} {self.number} of {self.started:%Y-%m-%d}"
