@@ -143,6 +143,42 @@ def test_what_could_not_be_read_today_is_not_gone(site: Site, tmp_path: Path) ->
 
     children = "".join(f"<sitemap><loc>{site.url}/{name}.xml</loc></sitemap>" for name in "ab")
     site.pages["/sitemap.xml"] = Answer(f'<sitemapindex xmlns="{NAMESPACE}">{children}</sitemapindex>'.encode())
+    days = [sitemap("/b/1", "/b/2"), Answer(b"", 503), sitemap("/b/1")]
+    left: list[set[str]] = []
+    for day, answer in enumerate(days):
+        site.pages |= {"/a.xml": sitemap("/a/1"), "/b.xml": answer}
+        with urlset.audit(f"{site.url}/sitemap.xml", state=state, http=HTTP, now=START + DAY * day):
+            pass
+        with urlset.rates(state) as rates:
+            left.append({each.loc.removeprefix(site.url) for each in rates})
+    assert left == [{"/a/1", "/b/1", "/b/2"}, {"/a/1", "/b/1", "/b/2"}, {"/a/1", "/b/1"}]
+
+
+def test_histories_of_several_files(site: Site, tmp_path: Path) -> None:
+    """The audit looked at the contents, and the watch has seen more lastmods since."""
+    changing = ChangingSite(site, ["honest"], pages=6, looks=9)
+    for number in range(8):
+        changing.look(number, tmp_path / "site.duckdb")
+    with urlset.watch(f"{site.url}/sitemap.xml", state=tmp_path / "s.sqlite", http=HTTP, now=START + DAY * 4):
+        pass
+    listing = site.pages["/sitemap.xml"]
+    assert isinstance(listing, Answer)
+    moved = listing.body.decode().replace("</loc><lastmod>2026", "</loc><lastmod>2027", 2)
+    site.pages["/sitemap.xml"] = Answer(moved.encode())
+    with urlset.watch(f"{site.url}/sitemap.xml", state=tmp_path / "s.sqlite", http=HTTP, now=START + DAY * 5):
+        pass
+    with urlset.rates([tmp_path / "site.duckdb", tmp_path / "s.sqlite"]) as rates:
+        assert sorted(page.signals for page in rates) == [0, 0, 0, 0, 1, 1]
+        assert {page.looks for page in rates} == {7}
+
+
+def test_looking_when_a_lastmod_moves_does_not_make_pages_change_more_often(tmp_path: Path) -> None:
+    """A page changes every sixth day, and is fetched on these days alone. The watch has looked on all days."""
+    pages = range(6)
+
+    def changed(page: int, day: int) -> int:
+        return (day + page) // 6 * 6 - page
+
     days: list[dict[str, dict[str, str | None]]]
     days = [{"tea.xml": {f"tea/{page}": iso(changed(page, day)) for page in pages}} for day in range(31)]
     state = watched(tmp_path, days)
