@@ -134,7 +134,8 @@ def test_hosts_in_bytes(policy: PolicyName) -> None:
     [
         (5, "fast", "host_budget must be a number or a text such as"),
         (5, 0, "host_budget must be from 1e-12 to 1e+21 a day, got 0"),
-        ("5GB/day", "1/second", "host_budget and budget must be both in bytes, or both in fetches"),
+        (5, "1MB/day", "host_budget must be in fetches, as the budget is, got '1MB/day'"),
+        ("5GB/day", "1/second", "host_budget must be in bytes, as the budget is, got '1/second'"),
     ],
 )
 def test_an_invalid_budget_of_hosts_is_refused(budget: Any, host_budget: Any, message: str) -> None:
