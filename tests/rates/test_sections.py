@@ -148,7 +148,11 @@ def test_how_late_lastmods_are() -> None:
         return told[-1] if told else -30.0
 
     found = sections_of(list(section("late", late, pages=30, days=30, rate=0.1)))
-    assert found["late"].trust.late == pytest.approx(2 * 86_400, abs=43_200)
+    known = found["late"]
+    assert known.trust.late == pytest.approx(2 * 86_400, abs=43_200)
+    assert known.trust.late is not None
+    assert known.late_interval is not None
+    assert known.late_interval[0] <= known.trust.late <= known.late_interval[1] <= 4 * 86_400
     assert sections_of(list(section("honest", honest)))["honest"].trust.late is None
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from urlset import InputError
-from urlset._util.duckdb import scalar
+from urlset._util.duckdb import connect, scalar
 from urlset._util.instances import cursor_of, in_memory, spill_into
 
 SETTING = "SELECT current_setting(?)"
@@ -24,10 +24,22 @@ def test_nothing_of_the_last_user_is_left(tmp_path: Path) -> None:
         assert scalar(connection, SETTING, ["preserve_insertion_order"]) is False
     with in_memory(threads=1) as connection, duckdb.connect(config={"threads": 1}) as new:
         assert connection.execute("SHOW ALL TABLES").fetchall() == []
-        for name in ("memory_limit", "threads", "temp_directory", "preserve_insertion_order"):
+        for name in ("memory_limit", "threads", "preserve_insertion_order"):
             assert scalar(connection, SETTING, [name]) == scalar(new, SETTING, [name]), name
         assert scalar(connection, SETTING, ["TimeZone"]) == "UTC"
         assert scalar(connection, SETTING, ["enable_progress_bar"]) is False
+
+
+def test_nothing_is_written_where_the_process_happens_to_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    large = "CREATE TABLE big AS SELECT hash(range)::VARCHAR AS a FROM range(4_000_000)"
+    with in_memory(memory="64MB", threads=1, spill=tmp_path / "a") as connection:
+        connection.execute("SELECT 1")
+    with in_memory(memory="64MB", threads=1) as connection, connect(memory="64MB", threads=1) as own:
+        for each in (connection, own):
+            with pytest.raises(duckdb.OutOfMemoryException):
+                each.execute(large)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_two_at_once_do_not_meet() -> None:
@@ -49,13 +61,13 @@ def test_what_spilled_is_not_lent_again(tmp_path: Path) -> None:
 
 def test_what_turns_out_to_be_large_gets_a_folder_of_its_own(tmp_path: Path) -> None:
     large = "CREATE TABLE big AS SELECT hash(range)::VARCHAR AS a FROM range(4_000_000)"
-    with in_memory(memory="64MB", threads=1, temp_directory="") as connection:
+    with in_memory(memory="64MB", threads=1) as connection:
         with pytest.raises(duckdb.OutOfMemoryException):
             connection.execute(large)
         spill_into(connection, tmp_path / "a")
         connection.execute(large)
         assert (tmp_path / "a").exists()
-    with in_memory(memory="64MB", threads=1, temp_directory="") as connection:
+    with in_memory(memory="64MB", threads=1) as connection:
         assert scalar(connection, SETTING, ["temp_directory"]) == ""
 
 

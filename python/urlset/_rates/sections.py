@@ -16,19 +16,26 @@ if TYPE_CHECKING:
 #: Whether the lastmods of a section count.
 Hints = Literal["used", "unproven", "ignored"]
 
-#: How long after a change that it did not tell a lastmod has moved, while nothing else changed.
+#: How long after a change that it did not tell a lastmod has moved, while nothing else changed. The interval of 95 % of
+#: a median is between the values whose ranks are so far from the middle. Source: Conover, Practical nonparametric
+#: statistics, 3.2: confidence intervals for a quantile.
 _LATE: Final = """
-    SELECT missed.section, median(idle.time - missed.time) / 1e6 AS late
-    FROM (FROM steps WHERE is_changed AND NOT is_moved) AS missed
-        ASOF JOIN (FROM steps WHERE is_moved AND NOT is_changed) AS idle
-            ON idle.source = missed.source AND idle.place = missed.place AND missed.time < idle.time
-    GROUP BY missed.section
+    SELECT section, list_aggregate(waits, 'median') / 1e6 AS late,
+        waits[greatest(1, floor(len(waits) / 2 - 0.98 * sqrt(len(waits))))::BIGINT] / 1e6 AS late_low,
+        waits[least(len(waits), ceil(1 + len(waits) / 2 + 0.98 * sqrt(len(waits))))::BIGINT] / 1e6 AS late_high
+    FROM (
+        SELECT missed.section, list(idle.time - missed.time ORDER BY idle.time - missed.time) AS waits
+        FROM (FROM steps WHERE is_changed AND NOT is_moved) AS missed
+            ASOF JOIN (FROM steps WHERE is_moved AND NOT is_changed) AS idle
+                ON idle.source = missed.source AND idle.place = missed.place AND missed.time < idle.time
+        GROUP BY missed.section
+    )
 """
 _SECTIONS: Final = f"""
     SELECT section, sizes.pages, hints, mean_rate, per_day, coalesce(trusts.looks, 0)::BIGINT,
         coalesce(vain, 0)::BIGINT, coalesce(vain_bytes, 0)::BIGINT, coalesce(foreseen, 0)::BIGINT,
         coalesce(pairs, 0)::BIGINT, coalesce(moved, 0)::BIGINT, coalesce(changed, 0)::BIGINT, coalesce(told, 0)::BIGINT,
-        late, coalesce(most_looks, 0)::BIGINT, coalesce(unjudged, 0)::BIGINT
+        late, late_low, late_high, coalesce(most_looks, 0)::BIGINT, coalesce(unjudged, 0)::BIGINT
     FROM (SELECT section, count(*) AS pages, avg(change_rate) AS mean_rate FROM rates GROUP BY section) AS sizes
         LEFT JOIN trusts USING (section) LEFT JOIN ({_LATE}) AS lates USING (section)
     ORDER BY sizes.pages DESC, section
@@ -51,6 +58,7 @@ class SectionRates:
         unchanged: How many of them found none: so many fetches true lastmods would save, or so many bodies a 304 would.
         unchanged_bytes: The bytes of these.
         foreseen: In how many of them the lastmod had not moved either, so that nobody had to fetch.
+        late_interval: Between which values the middle of `trust.late` is, with a probability of 95 %; None without it.
         trust: How often its lastmods and its contents agree, in the last 20 looks at each page.
     """
 
@@ -63,6 +71,7 @@ class SectionRates:
     unchanged: int
     unchanged_bytes: int
     foreseen: int
+    late_interval: tuple[float, float] | None
     trust: Trust
 
     def as_dict(self) -> dict[str, Any]:
@@ -73,7 +82,8 @@ class SectionRates:
             for name in ("precision", "recall")
             for at, end in enumerate(("low", "high"))
         }
-        known = {name: getattr(self, name) for name in self.__slots__ if name != "trust"}
+        ends |= dict(zip(("late_low", "late_high"), self.late_interval or (None, None), strict=True))
+        known = {name: getattr(self, name) for name in self.__slots__ if name not in ("trust", "late_interval")}
         return {name: (known | trust | ends)[name] for name in _COLUMNS}
 
 
@@ -85,7 +95,7 @@ _COLUMNS: Final = {
     "hints": "VARCHAR",
     **dict.fromkeys(("pairs", "moved", "changed", "told"), "BIGINT"),
     **dict.fromkeys(("precision", "precision_low", "precision_high", "recall", "recall_low", "recall_high"), "DOUBLE"),
-    "late": "DOUBLE",
+    **dict.fromkeys(("late", "late_low", "late_high"), "DOUBLE"),
     "unjudged": "BIGINT",
     "fetches_per_day": "DOUBLE",
     **dict.fromkeys(("looks", "unchanged", "unchanged_bytes", "foreseen"), "BIGINT"),
@@ -126,8 +136,11 @@ def sections_of(connection: DuckDBPyConnection) -> SectionTable:
     for section, pages, hints, rate, per_day, looks, vain, vain_bytes, foreseen, *counts in connection.execute(
         _SECTIONS
     ).fetchall():
-        pairs, moved, changed, told, late, most, unjudged = counts
+        pairs, moved, changed, told, late, late_low, late_high, most, unjudged = counts
+        interval = None if late is None else (late_low, late_high)
         trust = Trust(section, pairs, moved, changed, told, late, most, unjudged)
         known: Hints = hints or "unproven"
-        found.append(SectionRates(section, pages, known, rate, per_day, looks, vain, vain_bytes, foreseen, trust))
+        found.append(
+            SectionRates(section, pages, known, rate, per_day, looks, vain, vain_bytes, foreseen, interval, trust)
+        )
     return SectionTable(found)

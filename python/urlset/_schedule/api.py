@@ -26,6 +26,7 @@ from urlset._schedule.signal_tables import finish_signals
 from urlset._util.arguments import check_choice, moment_of
 from urlset._util.durations import duration_of
 from urlset._util.instances import cursor_of, in_memory
+from urlset._util.tempdirs import temporary_folder
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -303,7 +304,8 @@ def schedule(
     wanted = Wanted(policy, whole.is_bytes, None if each is None else each.per_day, importance, float(explore))
     moment = micros_of(moment_of(now))
     with ExitStack() as stack:
-        connection = stack.enter_context(in_memory(memory=memory))
+        spill = stack.enter_context(temporary_folder()) / "spill"
+        connection = stack.enter_context(in_memory(memory=memory, spill=spill))
         loaded = given.load(connection, pages, wanted)
         clock = Clock(moment, loaded.policy, loaded.has_times)
         plan_all(connection, loaded, loaded.policy, whole.per_day)

@@ -26,6 +26,7 @@ from urlset._simulate.runs import WARM_UP, Measured, believed, planned
 from urlset._util.arguments import check_choice
 from urlset._util.duckdb import connect, insert_rows
 from urlset._util.instances import in_memory
+from urlset._util.tempdirs import temporary_folder
 from urlset._util.text import plural
 
 if TYPE_CHECKING:
@@ -159,7 +160,7 @@ def simulate(
     check_whole("seed", seed, 0)
     for policy in policies:
         check_choice("policies", policy, _NAMES)
-    with in_memory(memory=memory) as connection:
+    with temporary_folder() as folder, in_memory(memory=memory, spill=folder / "spill") as connection:
         given = SimulatedPages(connection, pages, importance)
         plan = partial(schedule, budget=budget, host_budget=host_budget, importance=importance, memory=memory)
         by_bytes = amount("budget", budget).is_bytes

@@ -41,7 +41,8 @@ def connect(
         database: Path of its file, or in memory.
         memory: How much it may hold, such as `"512MB"`; DuckDB's own limit if None.
         threads: How many threads work on a query; all cores if None.
-        spill: Folder for what does not fit into memory.
+        spill: Folder for what does not fit into memory. Without one, a database in memory keeps to it: DuckDB's own
+            choice is a folder wherever the process happens to be.
         **settings: Further settings of DuckDB, by their names.
 
     Raises:
@@ -52,8 +53,8 @@ def connect(
     config: dict[str, Any] = {"autoinstall_known_extensions": False, **settings}
     if threads is not None:
         config["threads"] = threads
-    if spill is not None:
-        config["temp_directory"] = str(spill)
+    if spill is not None or str(database) == IN_MEMORY:
+        config.setdefault("temp_directory", "" if spill is None else str(spill))
     connection = duckdb.connect(str(database), config=config)
     # What a time without a zone means must not depend on the machine.
     connection.execute("SET TimeZone = 'UTC'")

@@ -35,13 +35,14 @@ def in_memory(
     Args:
         memory: How much it may hold, such as `"512MB"`; DuckDB's own limit if None.
         threads: How many threads work on a query; all cores if None.
-        spill: Folder for what does not fit into memory. DuckDB makes it when it first needs it.
+        spill: Folder for what does not fit into memory, which then is all there is. DuckDB makes it when it first needs
+            it.
         **settings: Further settings of DuckDB, by their names.
 
     Raises:
         InputError: `memory` is not an amount.
     """
-    wanted = {"memory_limit": memory, "threads": threads, "temp_directory": None if spill is None else str(spill)}
+    wanted = {"memory_limit": memory, "threads": threads, "temp_directory": "" if spill is None else str(spill)}
     instance = _take({name: value for name, value in (wanted | settings).items() if value is not None})
     is_reusable = False
     try:
@@ -81,7 +82,7 @@ class _Instance:
     def __init__(self) -> None:
         self.root = connect(threads=1)
         self.is_spilling = False
-        self._settings: dict[str, Any] = {"threads": 1}
+        self._settings: dict[str, Any] = {"threads": 1, "temp_directory": ""}
         # Its further connections have the settings of the instance and not those of the first one.
         self.root.execute("SET GLOBAL TimeZone = 'UTC'")
 

@@ -128,7 +128,7 @@ def planning_database(memory: str, threads: int | None = None) -> Iterator[Plann
         interruptible(),
         ExitStack() as stack,
         # More threads cost more than they save while the rows are few.
-        in_memory(memory=memory, threads=1, temp_directory="") as connection,
+        in_memory(memory=memory, threads=1) as connection,
     ):
         # To look for a better plan takes longer than a small one runs.
         connection.execute(parsed("PRAGMA disable_optimizer"))
