@@ -69,6 +69,8 @@ def simulate(
         copy_rows(cast("Scan", found), chosen, file, None)
     say = show if chosen in ("table", "summary") else remark
     say(f"{plural(found.pages, 'page')}, {plural(found.days, 'day')} of each policy")
+    if found.left_out:
+        say(f"{plural(found.left_out, 'page')} without a change rate left out")
 
 
 def _pages(files: list[str] | None, options: Mapping[str, Any]) -> AbstractContextManager[Any]:
