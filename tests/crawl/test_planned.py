@@ -36,7 +36,7 @@ def planted(site: Site) -> Site:
 
 def test_what_is_due_and_what_is_new_is_requested(planted: Site) -> None:
     plan = rows(planted, {"/": 1, "/a": 0, "/b": 0.1, "/c": None, "/d": -3})
-    with urlset.crawl(planted.url, plan=plan, now=NOW) as found:
+    with urlset.crawl(planted.url, plan=plan, http=Http(per_host=1), now=NOW) as found:
         assert [(page.loc.removeprefix(planted.url), page.depth) for page in found] == [
             ("/a", 0),
             ("/d", 0),
