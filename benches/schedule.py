@@ -15,12 +15,13 @@ import duckdb
 import urlset
 from urlset._schedule.policies import PolicyName
 
-#: Most pages change seldom, and few are important: lognormal rates of change, and importance by rank.
+#: Most pages change seldom, and few are important: lognormal rates of change, and importance by rank. Lastmods move
+#: with 70 % of the changes, and four of five moves go with a change.
 PAGES = """
     SELECT 'https://shop.example/' || i AS loc,
         exp(-2 + 2 * sqrt(-2 * ln(1 - hash(i) / 18446744073709551616.0))
             * cos(2 * pi() * hash(-i) / 18446744073709551616.0)) AS change_rate,
-        1 / i AS importance
+        1 / i AS importance, 0.7 AS recall, 0.8 AS precision
     FROM range(1, {count} + 1) AS t(i)
 """
 
@@ -43,7 +44,7 @@ def main() -> None:
     print("1,000 pages, 200 fetches a day")
     for policy, freshness in sorted(found.items(), key=lambda each: each[1]):
         print(f"  {policy:<13}{freshness:.3f}")
-    assert found["periodic"] >= found["azar"] >= 0.99 * found["periodic"]
+    assert found["signals"] > found["periodic"] >= found["azar"] >= 0.99 * found["periodic"]
     assert found["proportional"] == min(found.values())
     print(f"{count:,} pages, {count // 5:,} fetches a day")
     for policy in get_args(PolicyName):

@@ -60,6 +60,12 @@ def test_the_fetches_that_are_due(cli: Cli, put: Put) -> None:
     assert ended.err == "urlset: --due must be a time such as 12h or 2d, got 'soon'\n"
 
 
+def test_less_is_spent_if_the_hosts_allow_no_more(cli: Cli, put: Put) -> None:
+    put("pages.csv", PAGES)
+    ended = cli("schedule", "pages.csv", "--budget", "1/hour", "--host-budget", "2/day", "--format", "summary")
+    assert ended.out.endswith("; 2 of 24 a day are spent, which is all that pages and hosts allow\n")
+
+
 def test_a_curve_as_a_picture_and_as_figures(cli: Cli, put: Put) -> None:
     put("pages.csv", PAGES)
     for name in ("curve.svg", "curve.csv"):

@@ -17,6 +17,8 @@ from urlset._report.from_run import run_to_show, view_of
 from urlset._runs.file import RunFile
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
+#: One request after the other, so that they arrive in the order of the plan.
+ONE = Http(concurrency=1, per_host=1)
 LINKS = {"/": ["/a", "/b", "/c", "/d"], "/a": ["/new", "/b"], "/b": ["/"], "/c": [], "/d": [], "/new": ["/c", "/newer"]}
 
 
@@ -36,7 +38,7 @@ def planted(site: Site) -> Site:
 
 def test_what_is_due_and_what_is_new_is_requested(planted: Site) -> None:
     plan = rows(planted, {"/": 1, "/a": 0, "/b": 0.1, "/c": None, "/d": -3})
-    with urlset.crawl(planted.url, plan=plan, http=Http(per_host=1), now=NOW) as found:
+    with urlset.crawl(planted.url, plan=plan, http=ONE, now=NOW) as found:
         assert [(page.loc.removeprefix(planted.url), page.depth) for page in found] == [
             ("/a", 0),
             ("/d", 0),
@@ -53,6 +55,23 @@ def test_the_first_url_is_requested_unless_the_plan_says_when(planted: Site) -> 
     for plan, asked in [({"/a": 0}, True), ({"/": 0, "/a": 0}, True), ({"/": 1, "/a": 0}, False)]:
         with urlset.crawl(planted.url, plan=rows(planted, plan), now=NOW) as found:
             assert (f"{planted.url}/" in [page.loc for page in found]) is asked
+
+
+def test_the_first_pages_of_a_plan_can_be_taken(planted: Site) -> None:
+    plan = rows(planted, {"/": 1, "/a": 4, "/b": None, "/c": 3, "/d": -3})
+    with urlset.crawl(planted.url, plan=plan, take=3, http=ONE, now=NOW) as found:
+        assert (found.due, found.not_due, found.state) == (3, 2, "planned")
+        assert {page.loc.removeprefix(planted.url) for page in found if page.depth == 0} == {"/", "/c", "/d"}
+    # After the first URL, the page that is due first comes first; and what the plan never has is never taken.
+    asked = [path for path in planted.paths() if path != "/robots.txt"]
+    assert asked[:3] == ["/", "/d", "/c"]
+    with urlset.crawl(planted.url, plan=plan, take=9, now=NOW) as found:
+        assert (found.due, found.not_due) == (4, 1)
+    for bad in (0, -1, True, 1.5):
+        with pytest.raises(InputError, match="take must be a whole number from 1 up"):
+            urlset.crawl(planted.url, plan=plan, take=bad)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="take needs a plan"):
+        urlset.crawl(planted.url, take=3)
 
 
 def test_a_plan_without_a_due_page_asks_for_nothing(planted: Site) -> None:

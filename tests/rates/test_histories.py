@@ -9,11 +9,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 import urlset
 from support.audit.changing_kinds import DAY, START
 from support.audit.changing_site import ChangingSite
-from support.http_server import Answer, Site
+from support.http_server import NAMESPACE, Answer, Site
 
 BASE = "https://shop.example/"
 HTTP = urlset.Http(retries=0, timeout=10, concurrency=16, per_host=16)
@@ -120,6 +121,37 @@ def test_crawls_know_contents_and_links(site: Site, tmp_path: Path) -> None:
         # The home page and /b link to /a; a link from the page itself does not count.
         assert (found["/"].inlinks, found["/a"].inlinks) == (None, 2)
         assert found["/a"].fetched == START + DAY * 4
+    # A crawl by a plan asks for some pages only. The others are still there.
+    site.pages["/a"] = page("new")
+    plan = [{"loc": f"{site.url}/a", "next": START}, {"loc": f"{site.url}/", "next": START + DAY * 30}]
+    with urlset.crawl(site.url + "/", state=state, http=HTTP, plan=plan, now=START + DAY * 5):
+        pass
+    with urlset.rates(state) as rates:
+        found = {each.loc.removeprefix(site.url): each for each in rates}
+        assert {loc: (each.looks, each.changes) for loc, each in found.items()} == {"/": (4, 0), "/a": (5, 5)}
+        assert found["/"].fetched == START + DAY * 4
+
+
+def test_what_could_not_be_read_today_is_not_gone(site: Site, tmp_path: Path) -> None:
+    state = tmp_path / "site.duckdb"
+    page = Answer(b"<title>T</title><main><p>text</p></main>", headers={"Content-Type": "text/html"})
+    site.pages |= {"/robots.txt": Answer(status=404), "/a/1": page, "/b/1": page, "/b/2": page}
+
+    def sitemap(*paths: str) -> Answer:
+        locs = "".join(f"<url><loc>{site.url}{path}</loc></url>" for path in paths)
+        return Answer(f'<urlset xmlns="{NAMESPACE}">{locs}</urlset>'.encode())
+
+    children = "".join(f"<sitemap><loc>{site.url}/{name}.xml</loc></sitemap>" for name in "ab")
+    site.pages["/sitemap.xml"] = Answer(f'<sitemapindex xmlns="{NAMESPACE}">{children}</sitemapindex>'.encode())
+    days = [sitemap("/b/1", "/b/2"), Answer(b"", 503), sitemap("/b/1")]
+    left: list[set[str]] = []
+    for day, answer in enumerate(days):
+        site.pages |= {"/a.xml": sitemap("/a/1"), "/b.xml": answer}
+        with urlset.audit(f"{site.url}/sitemap.xml", state=state, http=HTTP, now=START + DAY * day):
+            pass
+        with urlset.rates(state) as rates:
+            left.append({each.loc.removeprefix(site.url) for each in rates})
+    assert left == [{"/a/1", "/b/1", "/b/2"}, {"/a/1", "/b/1", "/b/2"}, {"/a/1", "/b/1"}]
 
 
 def test_histories_of_several_files(site: Site, tmp_path: Path) -> None:
@@ -138,6 +170,33 @@ def test_histories_of_several_files(site: Site, tmp_path: Path) -> None:
     with urlset.rates([tmp_path / "site.duckdb", tmp_path / "s.sqlite"]) as rates:
         assert sorted(page.signals for page in rates) == [0, 0, 0, 0, 1, 1]
         assert {page.looks for page in rates} == {7}
+
+
+def test_looking_when_a_lastmod_moves_does_not_make_pages_change_more_often(tmp_path: Path) -> None:
+    """A page changes every sixth day, and is fetched on these days alone. The watch has looked on all days."""
+    pages = range(6)
+
+    def changed(page: int, day: int) -> int:
+        return (day + page) // 6 * 6 - page
+
+    days: list[dict[str, dict[str, str | None]]]
+    days = [{"tea.xml": {f"tea/{page}": iso(changed(page, day)) for page in pages}} for day in range(31)]
+    state = watched(tmp_path, days)
+    looks = [
+        {"loc": f"{BASE}tea/{page}", "time": START + DAY * (day + 0.01), "hash": str(changed(page, day))}
+        for page in pages
+        for day in range(31)
+        if day == 0 or changed(page, day) != changed(page, day - 1)
+    ]
+    with urlset.rates([pa.Table.from_pylist(looks), state]) as rates:
+        [section] = rates.sections
+        assert (section.hints, section.trust.precision, section.trust.recall) == ("used", 1, 1)
+        for page in rates:
+            assert page.basis == "lastmods"
+            # Six days between two changes, of which the last day is before the change or after it.
+            assert page.change_rate == pytest.approx(1 / 5, rel=0.25)
+            assert page.fetched is not None
+            assert page.signals == 0
 
 
 def test_files_that_are_no_history_are_refused(tmp_path: Path) -> None:

@@ -97,6 +97,10 @@ BEFORE: dict[str, list[str]] = {
         "urlset watch https://example.com --state watch.sqlite",
     ],
     "deploy.md": ["cp examples/pages.csv .", "mkdir srv", "ln -s .. srv/shop"],
+    "recrawl.md": [
+        *("mkdir srv", "ln -s .. srv/shop"),
+        *["urlset watch https://shop.example --state shop.sqlite"] * 2,
+    ],
     "report.md": ["urlset audit https://example.com --state example.duckdb"],
     "watch.md": ["mkdir -p srv/watch", "urlset watch https://shop.example --state shop.sqlite"],
 }

@@ -151,4 +151,8 @@ def _show(plan: Schedule) -> None:
 
 def _summarise(plan: Schedule, *, is_result: bool) -> None:
     fresh = "" if plan.freshness is None else f"; freshness by importance {plan.freshness:.1%}"
-    (show if is_result else remark)(f"{plan.policy}: {plural(plan.pages, 'page')}, {plan.fetched:,} fetched{fresh}")
+    less = ""
+    if plan.pages and plan.spent < plan.budget * (1 - 1e-6):
+        less = f"; {plan.spent:,.4g} of {plan.budget:,.4g} a day are spent, which is all that pages and hosts allow"
+    pages = plural(plan.pages, "page")
+    (show if is_result else remark)(f"{plan.policy}: {pages}, {plan.fetched:,} fetched{fresh}{less}")

@@ -63,8 +63,8 @@ class Crawl(_ArrowExport):
         traps: How many URLs were not requested because they are endlessly many, by the kind.
         needs_browser: How many pages have their content only in a browser: what they link to is not known.
         rendered: How many pages a browser was asked to show, whether it could or not.
-        due: How many pages of its plan were due; None without a plan.
-        not_due: How many pages of its plan were not due, and were not requested.
+        due: How many pages of its plan were due, or taken; None without a plan.
+        not_due: How many pages of its plan were not, and were not requested.
         elsewhere: How many pages of its plan are not of the site.
     """
 
@@ -145,6 +145,15 @@ def crawl(
     *,
     state: State = None,
     plan: ByPlan = None,
+    take: Annotated[
+        int | None,
+        Option(
+            "Request so many pages of the plan: those that are due first, whether their time has come or not.",
+            default="those that are due",
+            metavar="N",
+            least=1,
+        ),
+    ] = None,
     strict: Strict = False,
     http: Http | None = None,
     max_pages: Annotated[int, Option("Request no further page after this many.", metavar="N")] = 1_000_000,
@@ -173,6 +182,8 @@ def crawl(
             `next`. The pages of the site whose `next` is not after `now` are requested, the most overdue first, and
             then what links lead to that the plan does not have. `depth` counts clicks from any of them, and an audit
             goes on with the last crawl without a plan.
+        take: Request so many pages of the plan: those that are due first, whether their time has come or not. A crawl
+            that runs once a night then spends its budget of the night, and no more. Those that are due if None.
         strict: Stop at the first document that fails, instead of going on with the others. That is a page whose answer
             proves nothing, for another reason than its robots.txt. A state keeps what was found before.
         http: How pages are fetched; `Http()` if None.
@@ -203,7 +214,9 @@ def crawl(
         ...     print(error)
         https://shop.invalid/: no connection: the host shop.invalid was not found
     """
-    for name, value in (("max_pages", max_pages), ("max_clicks", max_clicks)):
+    if take is not None and plan is None:
+        raise InputError("take needs a plan, of which it takes pages")
+    for name, value in (("max_pages", max_pages), ("max_clicks", max_clicks), ("take", 1 if take is None else take)):
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
             raise InputError(f"{name} must be a whole number from 1 up, got {value!r}")
     ignored = Ignored(mask, boilerplate)
@@ -218,7 +231,7 @@ def crawl(
         if run is None:
             run = file.begin("crawl", first, settings=settings, now=began, version=urlset.__version__)
         bounds = Bounds(pages=max_pages, clicks=max_clicks, follows_traps=follow_traps, is_strict=strict)
-        planned = None if plan is None else planned_pages(plan, began)
+        planned = None if plan is None else planned_pages(plan, began, take=take)
         how = {"renders": render, "is_resumed": is_resumed}
         _crawl(file, run, first, bounds, ignored, planned, **how, http=http, now=now, progress=progress)
         return Crawl(file, file.runs()[run - 1])

@@ -16,7 +16,7 @@ from urlset._model.tables import _ArrowExport
 from urlset._options.option import Option
 from urlset._options.publish import Memory
 from urlset._rates.estimates import estimate
-from urlset._rates.looks import Subject, load_state, load_table, prepare
+from urlset._rates.looks import Subject, load_state, load_table, name_by_watches, prepare
 from urlset._rates.sections import SectionTable, sections_of
 from urlset._rates.steps import count_steps
 from urlset._util.arguments import check_choice
@@ -192,6 +192,7 @@ def rates(
                 load_table(connection, 2 * number, each)
             else:
                 raise InputError("only the state of a watch has looks at sitemaps")
+        name_by_watches(connection)
         count_steps(connection)
         estimate(connection)
         return Rates(connection, stack.pop_all())

@@ -71,33 +71,45 @@ _MACROS: Final = (
     """dated_changes(x, n) AS CASE WHEN x = 0 OR n = 0 THEN 0 WHEN x >= n THEN n - 1
         ELSE greatest(x - 1 - x / (n * ln(1 - x / n)), 0) END""",
 )
-#: Which of the steps of a page count, and how. Looks at the content say most, if there are any.
+#: Which of the steps of a page count, and how. A crawler that goes by lastmods looks when something has changed, and
+#: would find that pages change whenever it looks. A watch looks whatever happens. So what it has seen counts, if the
+#: lastmods can be trusted and it has seen no less, and else looks at the content, if there are any.
 _EVIDENCE: Final = """
     CREATE TABLE evidence AS
     WITH chosen AS (
-        SELECT place, CASE WHEN max(n) > 0 THEN arg_max(source, n) ELSE arg_max(source, moves_n) END AS source
+        SELECT place, max(n) AS most, arg_max(source, n) AS of_content, arg_max(source, moves_n) AS of_lastmods,
+            arg_max(source, moves_days) FILTER (source IN (FROM watches)) AS of_watch,
+            coalesce(max(moves_days) FILTER (source IN (FROM watches)) >= coalesce(max(days), 0), false) AS is_watched
         FROM tallies GROUP BY place
     ), seen AS (
         SELECT loc, max(time) FILTER (hash IS NOT NULL OR changed IS NOT NULL) AS fetched, avg(bytes) AS bytes
         FROM looks GROUP BY loc
     ), moved_since AS (
-        SELECT place, count(*) AS signals FROM steps JOIN pages USING (place) JOIN seen USING (loc)
-        WHERE is_moved AND time > fetched GROUP BY place
-    ), based AS (
+        SELECT place, max(signals) AS signals FROM (
+            SELECT place, source, count(*) AS signals FROM steps JOIN pages USING (place) JOIN seen USING (loc)
+            WHERE is_moved AND time > fetched GROUP BY place, source
+        ) GROUP BY place
+    ), known AS (
         SELECT pages.*, fetched, seen.bytes, coalesce(signals, 0) AS signals, coalesce(hints, 'unproven') AS hints,
             CASE WHEN trusts.told > 0 AND hints <> 'ignored' THEN trusts.told / trusts.moved END AS precision,
             CASE WHEN trusts.told > 0 AND hints <> 'ignored' THEN trusts.told / trusts.changed END AS recall,
-            each.* EXCLUDE (source, place),
-            CASE WHEN n > 0 THEN CASE WHEN hints = 'used' AND dated > 0 THEN 'dates' ELSE 'content' END
-                WHEN moves_n > 0 AND hints IS DISTINCT FROM 'ignored' THEN 'lastmods' END AS basis
+            coalesce(hints = 'used' AND is_watched, false) AS is_by_watch,
+            CASE WHEN is_by_watch THEN of_watch WHEN most > 0 THEN of_content ELSE of_lastmods END AS source
         FROM pages LEFT JOIN trusts USING (section) LEFT JOIN seen USING (loc) LEFT JOIN moved_since USING (place)
             LEFT JOIN chosen USING (place)
-            LEFT JOIN tallies AS each ON each.place = pages.place AND each.source = chosen.source
+    ), based AS (
+        SELECT known.*, each.* EXCLUDE (source, place),
+            CASE WHEN is_by_watch THEN 'lastmods'
+                WHEN n > 0 THEN CASE WHEN hints = 'used' AND dated > 0 THEN 'dates' ELSE 'content' END
+                WHEN moves_n > 0 AND hints <> 'ignored' THEN 'lastmods' END AS basis
+        FROM known LEFT JOIN tallies AS each ON each.place = known.place AND each.source = known.source
     )
     SELECT place, loc, section, changefreq, priority, inlinks, fetched, bytes, signals, precision, recall, basis,
         CASE basis WHEN 'lastmods' THEN moves_n ELSE coalesce(n, 0) END AS looks,
         CASE basis WHEN 'lastmods' THEN moves_x ELSE coalesce(x, 0) END AS changes,
         CASE basis WHEN 'dates' THEN dated WHEN 'lastmods' THEN moves_dated ELSE 0 END AS a,
+        -- Lastmods move so many times as often as pages change.
+        CASE basis WHEN 'lastmods' THEN coalesce(recall / precision, 1) ELSE 1 END AS moves,
         CASE basis WHEN 'dates' THEN n - x + dated WHEN 'lastmods' THEN moves_n - moves_x + moves_dated ELSE 0 END
             AS plain_n,
         CASE basis WHEN 'dates' THEN undated_spans WHEN 'content' THEN all_spans
@@ -172,7 +184,8 @@ _RATES: Final = f"""
             greatest(informed(rate, events, spans), 0.05) AS shape
         FROM summed
     )
-    SELECT place, loc, rate AS change_rate, rate * gamma_low(shape) AS low, rate * gamma_high(shape) AS high, section,
+    SELECT place, loc, rate / moves AS change_rate, rate / moves * gamma_low(shape) AS low,
+        rate / moves * gamma_high(shape) AS high, section,
         looks::BIGINT AS looks, changes::BIGINT AS changes, coalesce(basis, prior) AS basis, precision, recall,
         signals, make_timestamptz(fetched) AS fetched, bytes, priority, inlinks
     FROM estimated

@@ -1,13 +1,14 @@
 """Looks at pages, from run files of crawls and audits, states of watches, and tables, into the tables of this room.
 
-looks      each look at a page: when, what its content was (`hash`), whether that is known to have changed since the
-look before (`changed`), which lastmod its sitemap had then, and how large it was. `source` numbers where
-a look comes from: looks of several sources are never compared with each other. `is_judged` is false if
-somebody has seen a difference and cannot tell whether it is one of the content. `is_day` says that the
-lastmod is a date, without a time. Moments are microseconds since the epoch: arithmetic with time
-zones takes ten times as long
-facts      what the newest source says of a page besides: its section, changefreq, priority and the links to it
-left_out   what is no look, by reason
+`looks` has each look at a page: when, what its content was (`hash`), whether that is known to have changed since the
+look before (`changed`), which lastmod its sitemap had then, and how large it was. `source` numbers where a look comes
+from: looks of several sources are never compared with each other. `is_told` is false if an audit cannot tell whether a
+difference is one of the content, and `counts` is its word on whether the lastmod should have moved with it. `is_day`
+says that the lastmod is a date, without a time. Moments are microseconds since the epoch: arithmetic with time zones
+takes ten times as long.
+
+`facts` has what the newest source says of a page besides: its section, changefreq, priority and the links to it;
+`left_out` counts what is no look, by reason; `watches` are the sources that are watches.
 """
 
 from __future__ import annotations
@@ -39,10 +40,10 @@ _TABLES: Final = (
     "CREATE TABLE facts (source UTINYINT, loc VARCHAR, section VARCHAR, changefreq VARCHAR, priority DOUBLE,"
     " inlinks BIGINT)",
     "CREATE TABLE left_out (why VARCHAR, count BIGINT)",
+    "CREATE TABLE watches (source UTINYINT)",
 )
 #: The name under which a run file is attached.
 _ATTACHED: Final = "run_file"
-_LAST: Final = f"SELECT max(run) FROM {_ATTACHED}.listed"
 #: When a page was looked at. A run that was told another time than the clock's is taken at its word.
 _LOOKED: Final = (
     "epoch_us(CASE WHEN fetched BETWEEN started AND coalesce(ended, fetched) THEN fetched ELSE started END)"
@@ -72,16 +73,23 @@ _FAILED: Final = f"""
     SELECT 'the page was not read', count(*) FROM {_ATTACHED}.pages
     WHERE trap IS NULL AND NOT coalesce({_COUNTS}, false)
 """
-#: What the last audit lists, or else the last crawl has found: pages that are there now.
+#: Pages that are there now: what the sitemaps list, or else what crawls have found. A sitemap that could not be read, a
+#: crawl that came to a bound and one by a plan have not seen all pages, so what was there before them counts, too.
 _NAMED: Final = f"""
     INSERT INTO facts
-    WITH last AS (SELECT max(run) AS run FROM {_ATTACHED}.runs), named AS (
-        SELECT loc, any_value(changefreq) AS changefreq, max(priority) AS priority
-        FROM {_ATTACHED}.listed WHERE run = ({_LAST}) GROUP BY loc
-        UNION ALL
-        SELECT DISTINCT loc, NULL, NULL FROM {_ATTACHED}.pages
-        WHERE run = (FROM last) AND {_COUNTS} AND loc NOT IN (SELECT loc FROM {_ATTACHED}.listed WHERE run = ({_LAST}))
-    ), linked AS (
+    WITH whole AS (
+        SELECT coalesce(max(run) FILTER (verb = 'audit' AND run NOT IN (SELECT run FROM {_ATTACHED}.failures)), 0)
+                AS audit,
+            coalesce(max(run) FILTER (verb = 'crawl' AND state = 'complete'), 0) AS crawl
+        FROM {_ATTACHED}.runs WHERE state NOT IN ('running', 'interrupted')
+    ), listed AS (
+        SELECT loc, arg_max(changefreq, run) AS changefreq, arg_max(priority, run) AS priority
+        FROM {_ATTACHED}.listed WHERE run >= (SELECT audit FROM whole) GROUP BY loc
+    ), found AS (
+        SELECT loc FROM {_ATTACHED}.pages JOIN {_ATTACHED}.runs USING (run)
+        WHERE verb = 'crawl' AND run >= (SELECT crawl FROM whole) GROUP BY loc HAVING arg_max({_COUNTS}, run)
+    ), named AS (FROM listed UNION ALL SELECT loc, NULL, NULL FROM found ANTI JOIN listed USING (loc)),
+    linked AS (
         SELECT target, count(DISTINCT source) AS inlinks FROM {_ATTACHED}.links WHERE kind = 'a' GROUP BY target
     ), forms AS (SELECT loc, any_value(normal_loc) AS form FROM {_ATTACHED}.pages GROUP BY loc)
     SELECT {{source}}, loc, section_of(loc), changefreq, priority, inlinks
@@ -130,7 +138,10 @@ _WATCHED: Final = """
         epoch_us(try_cast(lastmod AS TIMESTAMPTZ)), length(lastmod) <= 10, NULL
     FROM seen JOIN watch_runs USING (run) WHERE loc IN (SELECT loc FROM watch_entries)
 """
-_WATCHED_FACTS: Final = "INSERT INTO facts SELECT {source}, loc, section_of(loc), NULL, NULL, NULL FROM watch_entries"
+_WATCHED_FACTS: Final = (
+    "INSERT INTO watches VALUES ({source});"
+    " INSERT INTO facts SELECT {source}, loc, section_of(loc), NULL, NULL, NULL FROM watch_entries"
+)
 #: A sitemap has changed in a run if one of its pages has.
 _WATCHED_SITEMAPS: Final = """
     INSERT INTO looks
@@ -170,6 +181,27 @@ _GIVEN: Final = (
     FROM given GROUP BY loc
     """,
 )
+
+#: Looks at contents with the lastmod that a watch knew then. Until its next look, or for a day after its last one, a
+#: lastmod stays what it was.
+_NAMED_BY_WATCH: Final = """
+    CREATE OR REPLACE TABLE looks AS
+    WITH named AS (
+        SELECT loc, time, lastmod, is_day,
+            coalesce(lead(time) OVER (PARTITION BY loc ORDER BY time), time + 86_400_000_000) AS until
+        FROM looks SEMI JOIN watches USING (source)
+    )
+    SELECT looks.* EXCLUDE (lastmod, is_day),
+        CASE WHEN looks.lastmod IS NOT NULL OR looks.time > until THEN looks.lastmod ELSE named.lastmod END AS lastmod,
+        CASE WHEN looks.lastmod IS NOT NULL OR looks.time > until THEN looks.is_day ELSE named.is_day END AS is_day
+    FROM looks ASOF LEFT JOIN named ON looks.loc = named.loc AND looks.time >= named.time
+"""
+
+
+def name_by_watches(connection: DuckDBPyConnection) -> None:
+    """Give looks of crawls the lastmods that a watch of the same site knew at the time, if there is one."""
+    if scalar(connection, "SELECT count(*) FROM watches"):
+        connection.execute(_NAMED_BY_WATCH)
 
 
 def prepare(connection: DuckDBPyConnection) -> None:

@@ -73,6 +73,7 @@ _TALLIES: Final = f"""
             coalesce(sum(span) FILTER (NOT is_moved), 0) AS moves_idle,
             count(*) FILTER (is_dated) AS moves_dated, coalesce(sum(age) FILTER (is_dated), 0) AS moves_ages,
             sum(span) FILTER (is_changed IS NOT NULL) AS days,
+            sum(span) FILTER (is_moved IS NOT NULL) AS moves_days,
             coalesce(sum(bytes) FILTER (NOT is_changed), 0) AS vain_bytes,
             count(*) FILTER (is_known AND is_moved) AS moved, count(*) FILTER (is_known AND is_changed) AS changed,
             count(*) FILTER (is_known AND is_moved AND is_changed) AS told, count(*) FILTER (is_known) AS pairs,

@@ -197,7 +197,7 @@ class Schedule(_ArrowExport):
         """Return the query of the rows, whose moments are in microseconds."""
         clock = self._clock
         columns = f"{clock.policy.freshness} AS freshness, {clock.next} AS next, {clock.why} AS why"
-        return f"SELECT loc, rate, {columns} FROM plan ORDER BY place"
+        return f"SELECT loc, rate, {columns} FROM {clock.plan} ORDER BY place"
 
 
 class FetchCycle(NamedTuple):
@@ -304,9 +304,9 @@ def schedule(
     with ExitStack() as stack:
         connection = stack.enter_context(in_memory(memory=memory))
         loaded = given.load(connection, pages, wanted)
-        clock = Clock(moment, loaded.policy)
+        clock = Clock(moment, loaded.policy, loaded.has_times)
         plan_all(connection, loaded, loaded.policy, whole.per_day)
         if policy == "signals":
             finish_signals(connection)
-        clock.start(connection, has_times=loaded.has_times)
+        clock.line_up(connection)
         return Schedule(connection, stack.pop_all(), policy, whole.per_day, loaded, clock)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from urlset._model.errors import InputError
 from urlset._schedule.policies import LONGEST, Policy, share_of
+from urlset._util.duckdb import scalar
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -50,10 +51,12 @@ class Clock:
     Attributes:
         now: The present, in microseconds.
         policy: The policy of the plan.
+        has_times: Whether the plan has a column `fetched`. A page without one was never fetched then.
     """
 
     now: int
     policy: Policy
+    has_times: bool
 
     @property
     def gap(self) -> str:
@@ -65,32 +68,36 @@ class Clock:
         """SQL for the moment of the next fetch of a page, in microseconds; NULL if there is none."""
         return f"CASE WHEN due < {self.now} THEN {self.now}::BIGINT ELSE due END"
 
-    def start(self, connection: DuckDBPyConnection, *, has_times: bool) -> None:
-        """Give the table `plan` the columns `due`, in microseconds, and `is_new`, whether the page was never fetched.
-
-        Args:
-            connection: Where.
-            has_times: Whether the plan has a column `fetched`. A page without one was never fetched then.
-        """
-        if not has_times:
-            wait, is_new, line = f"{share_of('loc')} * {self.gap}", "false", ""
-        else:
+    @property
+    def plan(self) -> str:
+        """SQL for the plan with the columns `due`, in microseconds, and `is_new`: whether it was never fetched."""
+        if self.has_times:
             again = f"greatest({self.gap} - {self.policy.saved}, 0)"
+            start, is_new = f"coalesce(fetched, {self.now})", "fetched IS NULL"
             wait = f"CASE WHEN fetched IS NULL THEN least(ahead, {LONGEST}) ELSE {again} END"
-            is_new = "fetched IS NULL"
-            line = """
-                LEFT JOIN (
-                    SELECT place, (sum(c) OVER (
-                        ORDER BY rate DESC, hash(loc), place ROWS UNBOUNDED PRECEDING
-                    ) - c) / sum(c * rate) OVER () AS ahead
-                    FROM plan WHERE fetched IS NULL AND rate > 0
-                ) USING (place)
-            """
-        start = f"coalesce(fetched, {self.now})" if has_times else f"{self.now}"
+        else:
+            start, is_new, wait = f"{self.now}", "false", f"{share_of('loc')} * {self.gap}"
         is_due = f"rate > 0 AND (({is_new}) OR NOT ({self.policy.held}))"
+        due = f"CASE WHEN {is_due} THEN {start} + (({wait}) * {_DAY})::BIGINT END"
+        return f"(SELECT *, {is_new} AS is_new, {due} AS due FROM plan)"
+
+    def line_up(self, connection: DuckDBPyConnection) -> None:
+        """Give the table `plan` the column `ahead` if it has times: how many days a new page waits."""
+        if not self.has_times:
+            return
+        if not scalar(connection, "SELECT count(*) FROM plan WHERE fetched IS NULL AND rate > 0"):
+            connection.execute("ALTER TABLE plan ADD COLUMN ahead DOUBLE")
+            return
         connection.execute(
-            f"CREATE OR REPLACE TABLE plan AS SELECT plan.*, {is_new} AS is_new,"
-            f" CASE WHEN {is_due} THEN {start} + (({wait}) * {_DAY})::BIGINT END AS due FROM plan {line}"
+            """
+            CREATE OR REPLACE TABLE plan AS
+            SELECT plan.*, ahead FROM plan LEFT JOIN (
+                SELECT place, (sum(c) OVER (
+                    ORDER BY rate DESC, hash(loc), place ROWS UNBOUNDED PRECEDING
+                ) - c) / sum(c * rate) OVER () AS ahead
+                FROM plan WHERE fetched IS NULL AND rate > 0
+            ) USING (place)
+            """
         )
 
     @property
@@ -120,7 +127,7 @@ class Clock:
             InputError: There are too many.
         """
         times = f"(floor(({until} - ({self.next})) / {_DAY} / {self.gap}) + 1)"
-        chosen = f"FROM plan WHERE ({self.next}) <= {until}"
+        chosen = f"FROM {self.plan} WHERE ({self.next}) <= {until}"
         [(whole, most)] = connection.execute(
             f"SELECT coalesce(sum({times}), 0), coalesce(max({times}), 0) {chosen}"
         ).fetchall()

@@ -24,17 +24,23 @@ class PlannedPage(NamedTuple):
 
     Attributes:
         loc: The page.
-        overdue: For how many days it has been due; None if it is not.
+        overdue: For how many days it has been due; below 0 if it is taken before its time, and None if it is not taken.
     """
 
     loc: str
     overdue: float | None
 
 
-def planned_pages(plan: Plan, now: datetime) -> Iterator[PlannedPage]:
+def planned_pages(plan: Plan, now: datetime, *, take: int | None = None) -> Iterator[PlannedPage]:
     """Yield the pages of a plan: those that are due, the most overdue first, and then all others.
 
     A page whose `next` is NULL is never due.
+
+    Args:
+        plan: The plan.
+        now: The present.
+        take: How many pages are due: the first ones, whether their time has come or not. Those whose time has come if
+            None.
 
     Raises:
         InputError: The plan has no column `loc` or `next`, or a value of another type in it.
@@ -44,10 +50,12 @@ def planned_pages(plan: Plan, now: datetime) -> Iterator[PlannedPage]:
         nameless = connection.execute("SELECT place FROM plan WHERE loc IS NULL ORDER BY place LIMIT 1").fetchone()
         if nameless is not None:
             raise InputError(f"row {nameless[0]:,} of the plan: loc must be a text, got None")
+        is_due = "next <= now" if take is None else f"next IS NOT NULL AND turn <= {take}"
+        due = f"CASE WHEN {is_due} THEN date_diff('second', next, now) / 86400 END"
         connection.execute(
-            "SELECT loc, CASE WHEN next <= make_timestamptz(?) THEN date_diff('second', next, make_timestamptz(?)) END"
-            " / 86400 FROM plan ORDER BY next NULLS LAST, place",
-            [micros_of(now)] * 2,
+            f"SELECT loc, {due} FROM (SELECT *, make_timestamptz(?) AS now,"  # noqa: S608
+            " row_number() OVER (ORDER BY next NULLS LAST, place) AS turn FROM plan) ORDER BY turn",
+            [micros_of(now)],
         )
         while rows := connection.fetchmany(_FETCHED):
             yield from map(PlannedPage._make, rows)
