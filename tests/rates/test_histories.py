@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sqlite3
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,8 +16,11 @@ import urlset
 from support.audit.changing_kinds import DAY, START
 from support.audit.changing_site import ChangingSite
 from support.http_server import NAMESPACE, Answer, Site
+from urlset._rates.looks import Subject
+from urlset._runs.file import RunFile
 
 BASE = "https://shop.example/"
+SUBJECTS: tuple[Subject, ...] = ("pages", "sitemaps")
 HTTP = urlset.Http(retries=0, timeout=10, concurrency=16, per_host=16)
 
 
@@ -214,6 +218,34 @@ def test_files_that_are_no_history_are_refused(tmp_path: Path) -> None:
         urlset.rates(tmp_path / "other.duckdb", of="sitemaps")
     with pytest.raises(OSError, match=r"no\.duckdb"):
         urlset.rates(tmp_path / "no.duckdb")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *("UPDATE runs SET began = 'soon'", "UPDATE runs SET began = ''", "ALTER TABLE entries DROP COLUMN moment"),
+        *("UPDATE entries SET moment = 9223372036854775807", "UPDATE entries SET moment = -9223372036854775808"),
+        *("UPDATE changes SET lastmod = 'infinity'", "UPDATE changes SET run = 999", "DELETE FROM runs"),
+        *("UPDATE sitemaps SET whole_look = 100000", "UPDATE runs SET run = run * 1000000000"),
+    ],
+)
+def test_a_state_that_somebody_has_changed_does_no_harm(tmp_path: Path, change: str) -> None:
+    state = watched(tmp_path, [{"tea.xml": {"tea/1": iso(day)}} for day in range(3)])
+    with sqlite3.connect(state) as connection:
+        connection.execute(change)
+    connection.close()
+    for of in SUBJECTS:
+        with suppress(urlset.InputError), urlset.rates(state, of=of) as rates:
+            assert len(list(rates)) == rates.to_arrow().num_rows
+
+
+def test_a_run_file_that_somebody_has_changed_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "site.duckdb"
+    RunFile(path).close()
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("ALTER TABLE pages ALTER COLUMN fetched TYPE INTEGER[] USING [1]")
+    with pytest.raises(urlset.InputError, match=r"site\.duckdb cannot be read as a run file"):
+        urlset.rates(path)
 
 
 def test_a_planned_crawl_is_nearly_as_fresh_as_one_that_knows_the_rates(site: Site, tmp_path: Path) -> None:

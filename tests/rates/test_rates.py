@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -72,7 +73,13 @@ def test_nothing_is_a_table_without_rows() -> None:
         ([{"time": START, "hash": "1"}], "the looks have no column loc"),
         ([{"loc": "/a", "hash": "1"}], "the looks have no column time, the moment of the look"),
         ([{"loc": "/a", "time": START}], "the looks need a column hash, changed or lastmod"),
-        ([{"loc": "/a", "time": None, "hash": "1"}], "row 1 of the looks has no loc or no time"),
+        (
+            [{"loc": "/a", "time": None, "hash": "1"}],
+            "row 1 of the looks has no loc, or no time in the years 1 to 9999",
+        ),
+        ([{"loc": "/a", "time": "infinity", "hash": "1"}], "row 1 of the looks has no loc, or no time"),
+        ([{"loc": "/a", "time": "290000-01-01", "hash": "1"}], "row 1 of the looks has no loc, or no time"),
+        ([{"loc": "/\ud800", "time": START, "hash": "1"}], "a column of the looks has a value of another type"),
         ([{"loc": "/a", "time": "soon", "hash": "1"}], "a column of the looks has a value of another type"),
         (["/a", {"loc": "/a"}], "No such file"),
         ([{"loc": "/a", "time": START, "hash": "1"}, "/a"], "a look must be a mapping with loc and time, got str"),
@@ -120,3 +127,31 @@ def test_relations_of_another_database_are_taken() -> None:
         )
         with urlset.rates(table) as rates:
             assert [(page.looks, page.changes) for page in rates] == [(8, 8)]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("lastmod", each) for each in ("infinity", "-infinity", "290000-01-01", "x" * 10_000, "", "\0", "2026")),
+        *(("bytes", each) for each in (math.nan, math.inf, -1, 1e308)),
+        *(("priority", each) for each in (math.nan, -1)),
+        *(("changefreq", each) for each in ("", "x" * 1_000, "ALWAYS")),
+        *(("section", each) for each in ("", "x" * 1_000)),
+        *(("loc", each) for each in ("", "\0", "x" * 10_000, "https://[::")),
+    ],
+)
+def test_odd_values_do_no_harm_to_others(name: str, value: object) -> None:
+    rows: list[dict[str, object]] = [
+        {"loc": f"/{page}", "time": START + timedelta(days=day), "hash": str(day // 2), "lastmod": "2026-01-01",
+         "bytes": 5, "priority": 0.5, "section": "/s/", "changefreq": "daily"}
+        for page in range(6)
+        for day in range(5)
+    ]  # fmt: skip
+    rows[1][name] = value
+    with urlset.rates(rows) as rates:
+        found = {page.loc: page for page in rates}
+        assert rates.to_arrow().num_rows == len(found) >= 6
+        others = [page for loc, page in found.items() if loc not in ("/0", value)]
+        assert len(others) == 5
+        assert {(page.looks, page.changes, page.bytes) for page in others} == {(4, 2, 5)}
+        assert all(0.1 < (page.change_rate or 0) < 2 for page in others)

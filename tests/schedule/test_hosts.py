@@ -26,7 +26,7 @@ def spent(rates: list[float], hosts: list[str]) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("policy", [*OPTIMAL, *SIMPLE])
-@times(20)
+@times(10)
 @given(pages=PAGES, hosts=HOSTS, budget=NUMBERS, cap=NUMBERS)
 def test_no_host_is_over_its_budget_and_the_whole_is_spent(
     policy: PolicyName, pages: list[Page], hosts: list[str], budget: float, cap: float
@@ -38,7 +38,7 @@ def test_no_host_is_over_its_budget_and_the_whole_is_spent(
 
 
 @pytest.mark.parametrize("policy", OPTIMAL)
-@times(20)
+@times(10)
 @given(pages=PAGES, hosts=HOSTS, budget=NUMBERS, cap=NUMBERS)
 def test_no_fetch_is_worth_more_where_it_is_allowed(
     policy: PolicyName, pages: list[Page], hosts: list[str], budget: float, cap: float
@@ -60,8 +60,8 @@ def test_no_fetch_is_worth_more_where_it_is_allowed(
     assert max(rest, default=0) <= least * (1 + 1e-6)
 
 
-@pytest.mark.parametrize("policy", [*OPTIMAL, "uniform"])
-@times(15)
+@pytest.mark.parametrize("policy", ["azar", "uniform"])
+@times(10)
 @given(pages=PAGES, hosts=HOSTS, budget=NUMBERS, cap=NUMBERS, seed=st.integers(0, 9))
 def test_neither_the_order_nor_the_names_of_the_hosts_count(
     policy: PolicyName, pages: list[Page], hosts: list[str], budget: float, cap: float, seed: int
@@ -87,7 +87,7 @@ def test_to_split_a_host_below_its_budget_changes_nothing(policy: PolicyName) ->
 def test_many_hosts_are_each_within_their_budget() -> None:
     pages = drawn(2_000)
     hosts = [f"h{place % 97}" for place in range(2_000)]
-    for policy in (*OPTIMAL, *SIMPLE):
+    for policy in ("azar", "importance"):
         rates = plan(pages, 400, policy, hosts, 5)
         found = spent(rates, hosts)
         assert sum(rates) == pytest.approx(400, rel=1e-9)
@@ -98,9 +98,8 @@ def test_many_hosts_are_each_within_their_budget() -> None:
 def test_a_host_whose_budget_falls_between_two_numbers_spends_it() -> None:
     """A page that changes all the time has, to the last digit, the same value of the next fetch at many rates."""
     pages = [(1e12, 1.0), (1e12, 2.0), (1.0, 1.0)]
-    for policy in OPTIMAL:
-        rates = plan(pages, 1e3, policy, ["a", "a", "b"], 1e-3)
-        assert rates[0] + rates[1] == pytest.approx(1e-3, rel=1e-6)
+    rates = plan(pages, 1e3, "azar", ["a", "a", "b"], 1e-3)
+    assert rates[0] + rates[1] == pytest.approx(1e-3, rel=1e-6)
 
 
 def rows(*pages: tuple[str, float | None]) -> list[dict[str, object]]:
@@ -134,7 +133,8 @@ def test_hosts_in_bytes(policy: PolicyName) -> None:
     [
         (5, "fast", "host_budget must be a number or a text such as"),
         (5, 0, "host_budget must be from 1e-12 to 1e+21 a day, got 0"),
-        ("5GB/day", "1/second", "host_budget and budget must be both in bytes, or both in fetches"),
+        (5, "1MB/day", "host_budget must be in fetches, as the budget is, got '1MB/day'"),
+        ("5GB/day", "1/second", "host_budget must be in bytes, as the budget is, got '1/second'"),
     ],
 )
 def test_an_invalid_budget_of_hosts_is_refused(budget: Any, host_budget: Any, message: str) -> None:

@@ -15,15 +15,15 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Mapping
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from urlset._audit.sql import define
 from urlset._model.errors import InputError
 from urlset._runs.file import RunFile
-from urlset._util.duckdb import insert_rows, literal, scalar
+from urlset._util.duckdb import first_line, insert_rows, literal, scalar
 from urlset._util.given_rows import GivenColumn, load_rows
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     from urlset._write.rows import ArrowTable
 
+#: Moments that Python can hold, and whose distances DuckDB can compute with.
+_POSSIBLE: Final = "{0} BETWEEN TIMESTAMPTZ '0001-01-02 00:00:00Z' AND TIMESTAMPTZ '9999-12-30 00:00:00Z'"
 #: What rates are estimated of.
 Subject = Literal["pages", "sitemaps"]
 
@@ -100,18 +102,18 @@ _SQLITE: Final = b"SQLite format 3\0"
 _DUCKDB: Final = (8, b"DUCK")
 #: The state of a watch, as tables of DuckDB.
 _WATCH_TABLES: Final = {
-    "watch_runs": ("run INTEGER, began VARCHAR", "SELECT run, began FROM runs"),
+    "watch_runs": ("run BIGINT, began VARCHAR", "SELECT run, began FROM runs"),
     "watch_changes": (
-        "run INTEGER, change VARCHAR, loc VARCHAR, lastmod VARCHAR, old_lastmod VARCHAR, sitemap VARCHAR,"
+        "run BIGINT, change VARCHAR, loc VARCHAR, lastmod VARCHAR, old_lastmod VARCHAR, sitemap VARCHAR,"
         " old_sitemap VARCHAR",
         "SELECT run, change, loc, lastmod, old_lastmod, sitemap, old_sitemap FROM changes WHERE kind = 'page'",
     ),
     "watch_entries": (
-        "loc VARCHAR, moment BIGINT, run INTEGER",
+        "loc VARCHAR, moment BIGINT, run BIGINT",
         "SELECT loc, max(moment), max(whole_look) FROM entries JOIN sitemaps USING (sitemap) GROUP BY loc",
     ),
     "watch_sitemaps": (
-        "loc VARCHAR, url VARCHAR, first INTEGER, last INTEGER",
+        "loc VARCHAR, url VARCHAR, first BIGINT, last BIGINT",
         "SELECT url, coalesce(final_url, url), first_look, whole_look FROM sitemaps",
     ),
 }
@@ -134,8 +136,8 @@ _WATCHED: Final = """
             SELECT loc, min_by(change, run) AS change, min_by(old_lastmod, run) AS old_lastmod FROM moves GROUP BY loc
         ) AS firsts USING (loc) WHERE change IS DISTINCT FROM 'added'
     )
-    SELECT DISTINCT ON (loc, run) {source}, loc, epoch_us(began::TIMESTAMPTZ), NULL, NULL, true, NULL,
-        epoch_us(try_cast(lastmod AS TIMESTAMPTZ)), length(lastmod) <= 10, NULL
+    SELECT DISTINCT ON (loc, run) {source}, loc, lastmod_moment(began), NULL, NULL, true, NULL,
+        lastmod_moment(lastmod), length(lastmod) <= 10, NULL
     FROM seen JOIN watch_runs USING (run) WHERE loc IN (SELECT loc FROM watch_entries)
 """
 _WATCHED_FACTS: Final = (
@@ -148,7 +150,7 @@ _WATCHED_SITEMAPS: Final = """
     WITH changed AS (
         SELECT DISTINCT run, unnest([sitemap, old_sitemap]) AS url FROM watch_changes
     )
-    SELECT {source}, loc, epoch_us(began::TIMESTAMPTZ), NULL, changed.url IS NOT NULL, true, NULL, NULL, NULL, NULL
+    SELECT {source}, loc, lastmod_moment(began), NULL, changed.url IS NOT NULL, true, NULL, NULL, NULL, NULL
     FROM watch_sitemaps JOIN watch_runs ON run BETWEEN first AND last LEFT JOIN changed USING (run, url)
     WHERE first > 0 AND run > (SELECT max(run) FROM watch_runs) - {kept}
 """
@@ -171,7 +173,8 @@ _GIVEN: Final = (
     """
     INSERT INTO looks
     SELECT {source}, loc, epoch_us(time), CASE WHEN hash IS NOT NULL THEN hash(hash) END, changed, true, NULL,
-        epoch_us(try_cast(lastmod AS TIMESTAMPTZ)), length(trim(lastmod)) <= 10, bytes
+        lastmod_moment(lastmod), length(trim(lastmod)) <= 10,
+        CASE WHEN bytes BETWEEN 1 AND 1e12 THEN bytes END
     FROM given
     """,
     """
@@ -210,6 +213,10 @@ def prepare(connection: DuckDBPyConnection) -> None:
     connection.execute(
         "CREATE TEMP MACRO lastmod_text(moment) AS strftime(make_timestamptz((moment >> 2)::BIGINT),"
         " CASE WHEN moment & 3 = 3 THEN '%Y-%m-%dT%H:%M:%S.%fZ' ELSE '%Y-%m-%d' END)"
+    )
+    connection.execute(
+        "CREATE TEMP MACRO lastmod_moment(written) AS CASE WHEN"
+        f" {_POSSIBLE.format('try_cast(written AS TIMESTAMPTZ)')} THEN epoch_us(try_cast(written AS TIMESTAMPTZ)) END"
     )
     for table in _TABLES:
         connection.execute(table)
@@ -261,10 +268,11 @@ def load_table(connection: DuckDBPyConnection, source: int, looks: ArrowTable | 
             f"the looks need a column {', '.join(_EVIDENCE[:-1])} or {_EVIDENCE[-1]}, which tells of changes"
         )
     found = connection.execute(
-        "SELECT place FROM given WHERE loc IS NULL OR time IS NULL ORDER BY place LIMIT 1"
+        f"SELECT place FROM given WHERE loc IS NULL OR NOT coalesce({_POSSIBLE.format('time')}, false)"
+        " ORDER BY place LIMIT 1"
     ).fetchone()
     if found is not None:
-        raise InputError(f"row {found[0]:,} of the looks has no loc or no time")
+        raise InputError(f"row {found[0]:,} of the looks has no loc, or no time in the years 1 to 9999")
     for statement in _GIVEN:
         connection.execute(statement.format(source=source))
     connection.execute("DROP TABLE given")
@@ -276,18 +284,34 @@ def _load_run_file(connection: DuckDBPyConnection, source: int, path: str | os.P
         pass  # it is a run file, and nobody writes to it
     connection.execute(f"ATTACH {literal(os.fspath(path))} AS {_ATTACHED} (READ_ONLY)")
     try:
-        connection.execute(_AUDITED.format(source=source, counts=_COUNTS))
-        connection.execute(_CRAWLED.format(source=source + 1, counts=_COUNTS))
-        connection.execute(_FAILED)
-        connection.execute(_NAMED.format(source=source))
+        with _told(path, "a run file"):
+            connection.execute(_AUDITED.format(source=source, counts=_COUNTS))
+            connection.execute(_CRAWLED.format(source=source + 1, counts=_COUNTS))
+            connection.execute(_FAILED)
+            connection.execute(_NAMED.format(source=source))
     finally:
         connection.execute(f"DETACH {_ATTACHED}")
+
+
+@contextmanager
+def _told(path: str | os.PathLike[str], what: str) -> Iterator[None]:
+    """Raise what goes wrong with the values of a file as an error that names it: a stranger may have written them.
+
+    Raises:
+        InputError: A value is not what it has to be there.
+    """
+    import duckdb  # noqa: PLC0415
+
+    try:
+        yield
+    except (sqlite3.Error, duckdb.Error) as error:
+        raise InputError(f"{os.fspath(path)} cannot be read as {what}: {first_line(error)}") from error
 
 
 def _load_watch(connection: DuckDBPyConnection, source: int, path: str | os.PathLike[str], subject: Subject) -> None:
     from urlset._watch.compare import KEPT  # noqa: PLC0415  (with what reads sitemaps)
 
-    try:
+    with _told(path, "the state of a watch"):
         with closing(sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro", uri=True)) as state:
             # A view is a query of whoever made the file.
             known = {name for (name,) in state.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
@@ -298,10 +322,10 @@ def _load_watch(connection: DuckDBPyConnection, source: int, path: str | os.Path
                 cursor = state.execute(query)
                 while rows := cursor.fetchmany(_BATCH):
                     insert_rows(connection, name, rows)
-    except sqlite3.Error as error:
-        raise InputError(f"{os.fspath(path)} cannot be read as the state of a watch: {error}") from None
-    statements = (_WATCHED, _WATCHED_FACTS) if subject == "pages" else (_WATCHED_SITEMAPS, _SITEMAP_FACTS)
-    for statement in statements:
-        connection.execute(statement.format(source=source, kept=KEPT))
-    for name in _WATCH_TABLES:
-        connection.execute(f"DROP TABLE temp.{name}")
+        if scalar(connection, "SELECT count(*) FROM watch_runs WHERE lastmod_moment(began) IS NULL"):
+            raise InputError(f"{os.fspath(path)} cannot be read as the state of a watch: a run has no moment")
+        statements = (_WATCHED, _WATCHED_FACTS) if subject == "pages" else (_WATCHED_SITEMAPS, _SITEMAP_FACTS)
+        for statement in statements:
+            connection.execute(statement.format(source=source, kept=KEPT))
+        for name in _WATCH_TABLES:
+            connection.execute(f"DROP TABLE temp.{name}")

@@ -296,7 +296,8 @@ def schedule(
     whole = amount("budget", budget)
     each = None if host_budget is None else amount("host_budget", host_budget)
     if each is not None and each.is_bytes != whole.is_bytes:
-        raise InputError("host_budget and budget must be both in bytes, or both in fetches")
+        unit = "bytes" if whole.is_bytes else "fetches"
+        raise InputError(f"host_budget must be in {unit}, as the budget is, got {host_budget!r}")
     if isinstance(explore, bool) or not isinstance(explore, int | float) or not 0 <= explore <= 1:
         raise InputError(f"explore must be a share from 0 to 1, got {explore!r}")
     wanted = Wanted(policy, whole.is_bytes, None if each is None else each.per_day, importance, float(explore))

@@ -85,7 +85,7 @@ def load_rows(
         given = connection.from_arrow(_Stream(rows))  # type: ignore[arg-type]
         _check_names(given.columns, columns, what)
         given.project(_chosen(given.columns, columns, is_whole=is_whole)).create(table)
-    except duckdb.ConversionException as error:
+    except (duckdb.ConversionException, duckdb.InvalidInputException) as error:
         raise InputError(f"a column of the {what}s has a value of another type: {first_line(error)}") from error
     return frozenset(given.columns) & columns.keys()
 
