@@ -59,3 +59,9 @@ def test_the_importance_is_in_a_column_that_is_named(cli: Cli, put: Put) -> None
     [row] = map(json.loads, cli("simulate", "pages.csv", *options).out.splitlines())
     assert 0.6 < row["freshness"] < 0.66
     assert cli("simulate", "pages.csv", "--budget", "1", "--importance", "links").code == 2
+
+
+def test_pages_without_a_rate_of_change_are_counted(cli: Cli, put: Put) -> None:
+    put("pages.csv", "loc,change_rate\nhttps://a.example/news,1\nhttps://a.example/new,\n")
+    ended = cli("simulate", "pages.csv", "--budget", "1", "--days", "1", "--format", "summary")
+    assert ended.out == "1 page, 10 days of each policy\n1 page without a change rate left out\n"

@@ -123,6 +123,14 @@ def test_no_pages_and_no_importance() -> None:
     assert (found.freshness, found.low, found.high) == (None, None, None)
 
 
+def test_pages_without_a_rate_of_change_are_left_out() -> None:
+    given = [{"loc": "/new", "change_rate": None}, *PAGES]
+    found = urlset.simulate(given, budget=2, days=5)
+    assert (found.pages, found.left_out) == (3, 1)
+    assert found.outcomes == urlset.simulate(PAGES, budget=2, days=5).outcomes
+    assert urlset.simulate(given[:1], budget=2, policies=["azar"]).pages == 0
+
+
 def test_drawn_pages_have_what_was_asked_for() -> None:
     pages = list(urlset.drawn_pages(1_000, recall=0.7, precision=0.8, stamped=0.25))
     stamped = [page for page in pages if page["section"] == "stamped"]

@@ -51,9 +51,9 @@ def simulate(
 
     \b
     Examples:
-      urlset simulate pages.parquet --budget 500/day
-      urlset simulate --draw 1000 --budget 200/day --recall 0.9 --precision 0.95 --stamped 0.5
-      urlset simulate pages.parquet --budget 500/day --policies azar,moved -o outcomes.csv
+      urlset simulate pages.parquet --budget 50/day
+      urlset simulate --draw 200 --budget 40/day --recall 0.9 --precision 0.95 --stamped 0.5
+      urlset simulate pages.parquet --budget 50/day --policies azar,moved -o outcomes.csv
 
     \b
     Exit codes:
@@ -69,6 +69,8 @@ def simulate(
         copy_rows(cast("Scan", found), chosen, file, None)
     say = show if chosen in ("table", "summary") else remark
     say(f"{plural(found.pages, 'page')}, {plural(found.days, 'day')} of each policy")
+    if found.left_out:
+        say(f"{plural(found.left_out, 'page')} without a change rate left out")
 
 
 def _pages(files: list[str] | None, options: Mapping[str, Any]) -> AbstractContextManager[Any]:

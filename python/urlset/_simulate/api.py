@@ -77,13 +77,15 @@ class Simulation(_ArrowExport):
 
     Attributes:
         outcomes: The policies.
-        pages: How many pages there are.
+        pages: How many pages were simulated.
         days: How many days were measured, in all runs of a policy.
+        left_out: How many pages were not, because they have no rate of change.
     """
 
     outcomes: tuple[PolicyOutcome, ...]
     pages: int
     days: int
+    left_out: int = 0
 
     def __iter__(self) -> Iterator[PolicyOutcome]:
         """Iterate the policies."""
@@ -131,7 +133,8 @@ def simulate(
     Args:
         pages: Pages as `schedule` takes them, or those of `drawn_pages`. Lastmods move as `recall` and `precision` say,
             with changes and without. A further column, `stamps`, says how often a day a build moves the lastmod of a
-            page at even intervals, whether it has changed or not. A page without these has no lastmod.
+            page at even intervals, whether it has changed or not. A page without these has no lastmod. One without a
+            `change_rate` is left out.
         budget: What may be spent: fetches per day, or a text such as 10000/day, 5/second or 20GB/day.
         policies: Policies to simulate; moved fetches whatever has a new lastmod. All by default, `signals` and `moved`
             only if a lastmod moves.
@@ -169,7 +172,7 @@ def simulate(
         models = given.models(rules[0].importances)
         outcomes = [_outcome(each, models, days, seed, has_bytes=given.has_bytes) for each in rules]
     outcomes.sort(key=lambda outcome: -(outcome.freshness or 0.0))
-    return Simulation(tuple(outcomes), len(models), _RUNS * days)
+    return Simulation(tuple(outcomes), len(models), _RUNS * days, given.left_out)
 
 
 @dataclass(frozen=True, slots=True)

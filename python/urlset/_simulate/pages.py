@@ -44,6 +44,7 @@ class SimulatedPages:
 
     Attributes:
         has_bytes: Whether they have sizes.
+        left_out: How many have no rate of change, so that nothing is known of what to simulate.
 
     Raises:
         InputError: There are too many, a column is missing, or the lastmod of a page moves as none can. All else is
@@ -56,6 +57,9 @@ class SimulatedPages:
         self._connection = connection
         columns = {importance: GivenColumn("DOUBLE")} | _COLUMNS
         self._columns = load_rows(connection, pages, columns, table="given", what="page")
+        (self.left_out,) = connection.execute("SELECT count(*) FROM given WHERE change_rate IS NULL").fetchall()[0]
+        if self.left_out:
+            connection.execute("DELETE FROM given WHERE change_rate IS NULL")
         count, sizes = connection.execute("SELECT count(*), count(bytes) FROM given").fetchall()[0]
         self.has_bytes = sizes > 0
         if count > MOST_PAGES:
