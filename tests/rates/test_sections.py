@@ -167,3 +167,22 @@ def test_sections_are_a_table_too() -> None:
                 rates.sections[:1][0],
             )
         )
+
+
+def test_hosts_have_sections_of_their_own() -> None:
+    """One host lies, and the pages of another tell nothing about it."""
+    rows = [*section("s", honest), *section("s", stamped)]
+    for row in rows[: len(rows) // 2]:
+        row["loc"] = str(row["loc"]).replace("a.example", "b.example")
+    rows.append({"loc": "https://b.example/new", "time": START, "hash": "1"})
+    rows.append({"loc": "https://c.example/new", "time": START, "hash": "1"})
+    with urlset.rates(rows) as rates:
+        hints = {each.section: each.hints for each in rates.sections}
+        new = {page.loc: page.basis for page in rates if page.loc.endswith("/new")}
+    assert hints == {
+        "a.example/s/": "ignored",
+        "b.example/s/": "used",
+        "b.example/": "unproven",
+        "c.example/": "unproven",
+    }
+    assert new == {"https://b.example/new": "site", "https://c.example/new": None}

@@ -48,13 +48,14 @@ class PageRate(NamedTuple):
         change_rate: Changes per day; None if nothing is known that it could be estimated of.
         low: Between this and `high` the rate is with a probability of 95 %.
         high: See `low`.
-        section: The first folder of its path, such as `"/blog/"`, or that of a column `section`.
+        section: The first folder of its path, such as `"/blog/"`, or that of a column `section`. If there are pages of
+            several hosts, it begins with the host.
         looks: How often it was looked at again, so that a change could be seen.
         changes: At how many of these it had changed.
         basis: What the rate rests on: `"dates"` (changes of the content, and the lastmods that date them), `"content"`
             (changes of the content alone), `"lastmods"` (moves of the lastmod alone), or for a page that was not
-            looked at again, `"section"` (the pages of its section), `"changefreq"` or `"site"` (all pages). None if
-            there is no rate.
+            looked at again, `"section"` (the pages of its section), `"changefreq"` or `"site"` (all pages of its host).
+            None if there is no rate.
         precision: Which share of the moved lastmods of its section told of a change; None if that is not known, or
             they are ignored.
         recall: Which share of the changes of its section a moved lastmod told.
@@ -177,7 +178,15 @@ def rates(
         [('/news', 0.73, 13, 7)]
     """
     check_choice("of", of, get_args(Subject))
-    histories = _all_of(history)
+    return rates_of(_all_of(history), of=of, memory=memory)
+
+
+def rates_of(histories: list[Any], *, of: Subject = "pages", memory: str, names_hosts: bool | None = None) -> Rates:
+    """Return the rates of histories, as `rates` does. In a job, a task cannot know whether there are several hosts.
+
+    Raises:
+        InputError: A history cannot be read.
+    """
     if not 0 < len(histories) <= _MOST:
         raise InputError(f"history must be from 1 to {_MOST} files or tables, got {len(histories):,}")
     with ExitStack() as stack:
@@ -193,7 +202,7 @@ def rates(
             else:
                 raise InputError("only the state of a watch has looks at sitemaps")
         name_by_watches(connection)
-        count_steps(connection)
+        count_steps(connection, names_hosts=names_hosts)
         estimate(connection)
         return Rates(connection, stack.pop_all())
 

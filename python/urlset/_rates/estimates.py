@@ -104,7 +104,7 @@ _EVIDENCE: Final = """
                 WHEN moves_n > 0 AND hints <> 'ignored' THEN 'lastmods' END AS basis
         FROM known LEFT JOIN tallies AS each ON each.place = known.place AND each.source = known.source
     )
-    SELECT place, loc, section, changefreq, priority, inlinks, fetched, bytes, signals, precision, recall, basis,
+    SELECT place, loc, host, section, changefreq, priority, inlinks, fetched, bytes, signals, precision, recall, basis,
         CASE basis WHEN 'lastmods' THEN moves_n ELSE coalesce(n, 0) END AS looks,
         CASE basis WHEN 'lastmods' THEN moves_x ELSE coalesce(x, 0) END AS changes,
         CASE basis WHEN 'dates' THEN dated WHEN 'lastmods' THEN moves_dated ELSE 0 END AS a,
@@ -120,13 +120,13 @@ _EVIDENCE: Final = """
             / list_sum(list_transform(spans, lambda e: e.n)) / 2, 0) AS half
     FROM based
 """
-#: Groups: pages of a section with one changefreq, and all pages of a site. Some pages of each are enough to know it.
+#: Groups: pages of a section with one changefreq, and all pages of a host. Some pages of each are enough to know it.
 _SAMPLE: Final = f"""
     CREATE TABLE sample AS
     WITH each AS (
         SELECT 'own' AS level, section, coalesce(changefreq, '') AS changefreq, loc, a, b, half, spans
         FROM evidence WHERE basis IS NOT NULL
-        UNION ALL SELECT 'site', '', '', loc, a, b, half, spans FROM evidence WHERE basis IS NOT NULL
+        UNION ALL SELECT 'site', host, '', loc, a, b, half, spans FROM evidence WHERE basis IS NOT NULL
     )
     FROM each QUALIFY count(*) OVER (PARTITION BY level, section, changefreq) >= {_MIN_GROUP}
         AND row_number() OVER (PARTITION BY level, section, changefreq ORDER BY hash(loc), loc) <= {_MOST_DRAWN}
@@ -172,7 +172,7 @@ _RATES: Final = f"""
             LEFT JOIN groups AS own ON own.level = 'own' AND own.section = evidence.section
                 AND own.changefreq = coalesce(evidence.changefreq, '')
             LEFT JOIN literal ON literal.changefreq = evidence.changefreq
-            LEFT JOIN groups AS site ON site.level = 'site'
+            LEFT JOIN groups AS site ON site.level = 'site' AND site.section = evidence.host
     ), summed AS (
         SELECT *, CASE WHEN prior_a > 0 THEN a + prior_a
                 WHEN spans IS NULL THEN greatest(dated_changes(a, plain_n), 0.5)

@@ -7,8 +7,8 @@ difference is one of the content, and `counts` is its word on whether the lastmo
 says that the lastmod is a date, without a time. Moments are microseconds since the epoch: arithmetic with time zones
 takes ten times as long.
 
-`facts` has what the newest source says of a page besides: its section, changefreq, priority and the links to it;
-`left_out` counts what is no look, by reason; `watches` are the sources that are watches.
+`facts` has what the newest source says of a page besides: a section that is given, changefreq, priority, and the links
+to it; `left_out` counts what is no look, by reason; `watches` are the sources that are watches.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ _NAMED: Final = f"""
     linked AS (
         SELECT target, count(DISTINCT source) AS inlinks FROM {_ATTACHED}.links WHERE kind = 'a' GROUP BY target
     ), forms AS (SELECT loc, any_value(normal_loc) AS form FROM {_ATTACHED}.pages GROUP BY loc)
-    SELECT {{source}}, loc, section_of(loc), changefreq, priority, inlinks
+    SELECT {{source}}, loc, NULL, changefreq, priority, inlinks
     FROM named LEFT JOIN forms USING (loc) LEFT JOIN linked ON target = form
 """
 
@@ -142,7 +142,7 @@ _WATCHED: Final = """
 """
 _WATCHED_FACTS: Final = (
     "INSERT INTO watches VALUES ({source});"
-    " INSERT INTO facts SELECT {source}, loc, section_of(loc), NULL, NULL, NULL FROM watch_entries"
+    " INSERT INTO facts SELECT {source}, loc, NULL, NULL, NULL, NULL FROM watch_entries"
 )
 #: A sitemap has changed in a run if one of its pages has.
 _WATCHED_SITEMAPS: Final = """
@@ -154,7 +154,7 @@ _WATCHED_SITEMAPS: Final = """
     FROM watch_sitemaps JOIN watch_runs ON run BETWEEN first AND last LEFT JOIN changed USING (run, url)
     WHERE first > 0 AND run > (SELECT max(run) FROM watch_runs) - {kept}
 """
-_SITEMAP_FACTS: Final = "INSERT INTO facts SELECT {source}, loc, section_of(loc), NULL, NULL, NULL FROM watch_sitemaps"
+_SITEMAP_FACTS: Final = "INSERT INTO facts SELECT {source}, loc, NULL, NULL, NULL, NULL FROM watch_sitemaps"
 
 #: The columns of a table of looks.
 COLUMNS: Final[Mapping[str, GivenColumn]] = {
@@ -168,7 +168,9 @@ COLUMNS: Final[Mapping[str, GivenColumn]] = {
     "changefreq": GivenColumn("VARCHAR"),
     "priority": GivenColumn("DOUBLE"),
 }
-_EVIDENCE: Final = ("hash", "changed", "lastmod")
+#: The columns of which one says whether a page has changed.
+EVIDENCE: Final = ("hash", "changed", "lastmod")
+NO_EVIDENCE: Final = "the looks need a column hash, changed or lastmod, which tells of changes"
 _GIVEN: Final = (
     """
     INSERT INTO looks
@@ -179,7 +181,7 @@ _GIVEN: Final = (
     """,
     """
     INSERT INTO facts
-    SELECT {source}, loc, coalesce(max_by(section, time), section_of(loc)), max_by(changefreq, time),
+    SELECT {source}, loc, max_by(section, time), max_by(changefreq, time),
         max_by(priority, time), NULL
     FROM given GROUP BY loc
     """,
@@ -263,10 +265,8 @@ def load_table(connection: DuckDBPyConnection, source: int, looks: ArrowTable | 
         InputError: A column is missing, or a value has another type.
     """
     names = load_rows(connection, looks, COLUMNS, table="given", what="look")
-    if scalar(connection, "SELECT count(*) FROM given") and not names & set(_EVIDENCE):
-        raise InputError(
-            f"the looks need a column {', '.join(_EVIDENCE[:-1])} or {_EVIDENCE[-1]}, which tells of changes"
-        )
+    if scalar(connection, "SELECT count(*) FROM given") and not names & set(EVIDENCE):
+        raise InputError(NO_EVIDENCE)
     found = connection.execute(
         f"SELECT place FROM given WHERE loc IS NULL OR NOT coalesce({_POSSIBLE.format('time')}, false)"
         " ORDER BY place LIMIT 1"

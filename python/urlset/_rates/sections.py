@@ -47,7 +47,8 @@ class SectionRates:
     """What is known of one section.
 
     Attributes:
-        section: The first folder of the paths of its pages, such as `"/blog/"`; `"/"` has the others.
+        section: The first folder of the paths of its pages, such as `"/blog/"`; `"/"` has the others. If there are
+            pages of several hosts, it begins with the host.
         pages: How many pages it has.
         hints: Whether its lastmods count: `"used"`; `"unproven"` if they have not told enough changes yet, and only
             pages whose content is never looked at go by them; or `"ignored"` if they move without changes, give most

@@ -98,6 +98,7 @@ _TALLIES: Final = f"""
     FROM counted LEFT JOIN lists USING (source, place)
 """
 #: Pages of all sources, numbered: numbers are sorted faster than locs. What no source names any more is gone.
+#: A section is one of its host, which its name says where there are several.
 _PAGES: Final = """
     CREATE TABLE pages AS
     WITH named AS (
@@ -105,8 +106,9 @@ _PAGES: Final = """
             arg_max(priority, source) AS priority, arg_max(inlinks, source) AS inlinks
         FROM facts GROUP BY loc
     )
-    SELECT row_number() OVER (ORDER BY loc) AS place, loc, section, lower(trim(changefreq)) AS changefreq, priority,
-        inlinks
+    SELECT row_number() OVER (ORDER BY loc) AS place, loc, host_of(loc) AS host,
+        coalesce(section, CASE WHEN {names_hosts} THEN host_of(loc) ELSE '' END || section_of(loc)) AS section,
+        lower(trim(changefreq)) AS changefreq, priority, inlinks
     FROM named
 """
 #: The share that Wilson's interval begins with. Source: Wilson (1927), see `urlset._audit.intervals`.
@@ -153,8 +155,15 @@ _LEFT_OUT: Final = (
 )
 
 
-def count_steps(connection: DuckDBPyConnection) -> None:
-    """Make the tables of this module of the looks."""
+def count_steps(connection: DuckDBPyConnection, *, names_hosts: bool | None) -> None:
+    """Make the tables of this module of the looks.
+
+    Args:
+        connection: Where.
+        names_hosts: Whether the names of sections begin with their host; if there are several hosts if None.
+    """
     connection.execute(f"CREATE OR REPLACE TEMP MACRO {_WILSON}")
-    for statement in (_PAGES, _STEPS, *_LEFT_OUT, _TALLIES, _TRUSTS):
+    several = "(SELECT count(DISTINCT host_of(loc)) > 1 FROM named)" if names_hosts is None else str(names_hosts)
+    connection.execute(_PAGES.format(names_hosts=several))
+    for statement in (_STEPS, *_LEFT_OUT, _TALLIES, _TRUSTS):
         connection.execute(statement)

@@ -3,6 +3,7 @@
 With Spark 4, `spark.read.format("sitemap")` is found by its name wherever this package is installed. See docs/spark.md.
 """
 
+from urlset.contrib.spark.histories import rates
 from urlset.contrib.spark.jobs import ParquetFiles, lint, read, read_locations, scan_to_parquet
 from urlset.contrib.spark.publish import publish
 from urlset.contrib.spark.scheduling import schedule
@@ -15,6 +16,7 @@ __all__ = [
     "diff",
     "lint",
     "publish",
+    "rates",
     "read",
     "read_locations",
     "register",
