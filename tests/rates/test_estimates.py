@@ -69,10 +69,10 @@ def test_intervals_hold(every: float, days: float, stated: Stated, spread: float
 
 
 #: A look: hours since the one before, whether the page has changed, and which share of that time before the look.
-Step = tuple[int, bool, float | None]
-STEPS = st.lists(
-    st.tuples(st.integers(1, 500), st.booleans(), st.none() | st.floats(0.01, 0.99)), min_size=1, max_size=12
-)
+Step = tuple[float, bool, float | None]
+#: From a second to ten years.
+HOURS = st.integers(1, 500) | st.sampled_from([1 / 3600, 0.1, 87_600])
+STEPS = st.lists(st.tuples(HOURS, st.booleans(), st.none() | st.floats(0.01, 0.99)), min_size=1, max_size=12)
 
 
 @times(40)

@@ -50,18 +50,20 @@ _CHANGEFREQS: Final = {
     "never": 1 / 3652.5,
 }
 _MACROS: Final = (
-    # x/(e^x - 1) is what a change without a date adds, in changes; its derivative is by 4 sinh²(x/2).
+    # What a change without a date adds to the equation times r, and to its slope; x is r times the span. For small
+    # x both are sums of two terms, because e^x - 1 has lost its digits there.
+    "change_of(x) AS CASE WHEN x < 1e-5 THEN 1 - x / 2 ELSE x / (exp(least(x, 700)) - 1) END",
+    "slope_of(x) AS CASE WHEN x < 1e-3 THEN 1 - x * x / 12 ELSE x * x / (exp(least(x, 700)) + exp(-x) - 2) END",
     """solved(a, b, spans) AS CASE WHEN spans IS NULL THEN a / b ELSE list_reduce(
         [(a + list_sum(list_transform(spans, lambda e: e.n))) / (b + list_sum(list_transform(spans,
             lambda e: e.n * e.span)) / 2)"""
     + ", 0" * _STEPS
-    + """], lambda r, step: greatest(r, r + (a / r - b + list_sum(list_transform(spans,
-            lambda e: e.n * e.span / (exp(least(e.span * r, 700)) - 1))))
-        / (a / (r * r) + list_sum(list_transform(spans,
-            lambda e: e.n * e.span * e.span / (exp(least(e.span * r, 700)) + exp(-e.span * r) - 2)))))) END""",
+    + """], lambda r, step: r * (1 + greatest(0, a - b * r + list_sum(list_transform(spans,
+            lambda e: e.n * change_of(e.span * r)))) / (a + list_sum(list_transform(spans,
+            lambda e: e.n * slope_of(e.span * r)))))) END""",
     # The information at the root, in changes: the shape of the gamma distribution that is as wide.
     """informed(r, a, spans) AS a + coalesce(list_sum(list_transform(spans,
-        lambda e: e.n * (e.span * r) * (e.span * r) / (exp(least(e.span * r, 700)) + exp(-e.span * r) - 2))), 0)""",
+        lambda e: e.n * slope_of(e.span * r))), 0)""",
     # Quantiles of a gamma distribution with the mean 1. Sources: Wilson and Hilferty, The distribution of chi-square
     # (1931), and for small shapes the first terms of the series of its lower tail.
     """gamma_low(shape) AS CASE WHEN shape >= 4 THEN pow(1 - 1 / (9 * shape) - 1.96 / (3 * sqrt(shape)), 3)
