@@ -5,7 +5,7 @@ follows from what the manifest knew of the page's content; what another program 
 order give the same bytes. `verify` finds damage and nothing else, and `rollback` restores the previous set as it was,
 or refuses.
 
-The long run has 500 histories in five parts, which run beside each other.
+The long run has 300 histories in five parts, which run beside each other.
 """
 
 from __future__ import annotations
@@ -376,7 +376,7 @@ def test_no_history_ends_in_another_set_than_that_of_its_rows(
 
 @pytest.mark.long
 @pytest.mark.parametrize("part", range(5))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(history=HISTORIES)
 def test_no_history_of_many_ends_in_another_set(
     part: int, history: tuple[list[Page], dict[str, Any], list[tuple[str, Any, Any]]]
