@@ -56,7 +56,7 @@ class PageRate(NamedTuple):
             (changes of the content alone), `"lastmods"` (moves of the lastmod alone), or for a page that was not
             looked at again, `"section"` (the pages of its section), `"changefreq"` or `"site"` (all pages of its host).
             None if there is no rate.
-        precision: Which share of the moved lastmods of its section told of a change; None if that is not known, or
+        precision: The share of moved lastmods in its section that came with a change; None if that is not known, or
             they are ignored.
         recall: Which share of the changes of its section a moved lastmod told.
         signals: How often its lastmod has moved since it was fetched last.

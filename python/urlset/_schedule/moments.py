@@ -65,7 +65,7 @@ class Clock:
 
     @property
     def next(self) -> str:
-        """SQL for the moment of the next fetch of a page, in microseconds; NULL if there is none."""
+        """SQL for the moment of the next fetch of a page, in microseconds; NULL if it is not fetched again."""
         return f"CASE WHEN due < {self.now} THEN {self.now}::BIGINT ELSE due END"
 
     @property
