@@ -10,7 +10,8 @@ from typing import Any, get_args, get_type_hints
 import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 from referencing import Registry, Resource
-from support.output.json_outputs import SCENARIOS, Outputs, urls
+from support.output.json_outputs import SCENARIOS
+from support.output.outputs import Outputs, urls
 from urlset._audit.history import Verdict
 from urlset._audit.judging import Basis
 from urlset._cli.verbs import VERBS, command
