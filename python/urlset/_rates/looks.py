@@ -204,8 +204,9 @@ _NAMED_BY_WATCH: Final = """
 
 
 def name_by_watches(connection: DuckDBPyConnection) -> None:
-    """Give looks of crawls the lastmods that a watch of the same site knew at the time, if there is one."""
-    if scalar(connection, "SELECT count(*) FROM watches"):
+    """Give looks at contents the lastmods that a watch of the same site knew at the time, if there are both."""
+    nameless = "SELECT count(*) FROM looks WHERE lastmod IS NULL AND source NOT IN (FROM watches)"
+    if scalar(connection, "SELECT count(*) FROM watches") and scalar(connection, nameless):
         connection.execute(_NAMED_BY_WATCH)
 
 

@@ -23,10 +23,11 @@ _DAY: Final = 86_400_000_000
 _RECENT: Final = 20
 #: Spans are counted by their logarithm, in steps of 2 %: a page that is looked at for years has few different ones.
 _BUCKETS: Final = 50
-#: From how many moves on something is said about a section, and which share of them must at least have told a change,
-#: by the lower end of an interval of 95 %.
+#: From how many moves on something is said about a section. Most of them must have come with a change, beyond chance:
+#: Wilson's interval of 95 % (`urlset._audit.intervals`) is above one half exactly where they exceed the others by 1.96
+#: times the root of all, because it has the shares that the score test does not reject.
 _MIN_MOVES: Final = 4
-_MIN_PRECISION: Final = 0.5
+_IS_MOST: Final = "2 * told - moved > 1.96 * sqrt(moved)"
 #: Days on which most pages of a section get that day as their lastmod, and which share of its moves that is.
 _STAMPS: Final = 3
 _MOST: Final = 0.8
@@ -111,12 +112,6 @@ _PAGES: Final = """
         lower(trim(changefreq)) AS changefreq, priority, inlinks
     FROM named
 """
-#: The share that Wilson's interval begins with. Source: Wilson (1927), see `urlset._audit.intervals`.
-_WILSON: Final = (
-    "wilson_low(hits, drawn) AS CASE WHEN drawn = 0 THEN 0 ELSE"
-    " (hits / drawn + 1.9208 / drawn - 1.96 * sqrt(hits * (drawn - hits) / drawn + 0.9604) / drawn)"
-    " / (1 + 3.8416 / drawn) END"
-)
 #: Dates are lies if pages are found unchanged far more often than changes at these dates allow.
 _TRUSTS: Final = f"""
     CREATE TABLE trusts AS
@@ -143,7 +138,7 @@ _TRUSTS: Final = f"""
     )
     SELECT *, coalesce(is_stamped, false) AND moved < {_MIN_MOVES} AS is_stamped_blindly,
         coalesce(unchanged > {_MAX_UNCHANGED} * foretold + 3 * sqrt(foretold) + 1, false) AS is_off,
-        CASE WHEN is_stamped_blindly OR is_off OR (moved >= {_MIN_MOVES} AND wilson_low(told, moved) < {_MIN_PRECISION})
+        CASE WHEN is_stamped_blindly OR is_off OR (moved >= {_MIN_MOVES} AND NOT {_IS_MOST})
                 THEN 'ignored'
             WHEN moved >= {_MIN_MOVES} THEN 'used' ELSE 'unproven' END AS hints
     FROM counted LEFT JOIN stamped USING (section)
@@ -162,7 +157,6 @@ def count_steps(connection: DuckDBPyConnection, *, names_hosts: bool | None) -> 
         connection: Where.
         names_hosts: Whether the names of sections begin with their host; if there are several hosts if None.
     """
-    connection.execute(f"CREATE OR REPLACE TEMP MACRO {_WILSON}")
     several = "(SELECT count(DISTINCT host_of(loc)) > 1 FROM named)" if names_hosts is None else str(names_hosts)
     connection.execute(_PAGES.format(names_hosts=several))
     for statement in (_STEPS, *_LEFT_OUT, _TALLIES, _TRUSTS):
