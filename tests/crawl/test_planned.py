@@ -57,6 +57,13 @@ def test_the_first_url_is_requested_unless_the_plan_says_when(planted: Site) -> 
             assert (f"{planted.url}/" in [page.loc for page in found]) is asked
 
 
+def test_a_url_that_is_too_long_is_not_cut_and_requested(planted: Site) -> None:
+    plan = rows(planted, {"/a": 0, f"/{'x' * 3_000}": 0})
+    with urlset.crawl(planted.url, plan=plan, now=NOW) as found:
+        assert (found.due, found.elsewhere) == (1, 1)
+    assert max(map(len, planted.paths())) < 100
+
+
 def test_the_first_pages_of_a_plan_can_be_taken(planted: Site) -> None:
     plan = rows(planted, {"/": 1, "/a": 4, "/b": None, "/c": 3, "/d": -3})
     with urlset.crawl(planted.url, plan=plan, take=3, http=ONE, now=NOW) as found:

@@ -65,7 +65,7 @@ class Crawl(_ArrowExport):
         rendered: How many pages a browser was asked to show, whether it could or not.
         due: How many pages of its plan were due, or taken; None without a plan.
         not_due: How many pages of its plan were not, and were not requested.
-        elsewhere: How many pages of its plan are not of the site.
+        elsewhere: How many pages of its plan are not of the site, or have URLs of more than 2,048 characters.
     """
 
     def __init__(self, file: RunFile, run: Run) -> None:

@@ -37,7 +37,7 @@ _SHOWN: Final = 1 << 24
 
 
 class PlanCounts(NamedTuple):
-    """The pages of a plan: those that are due, those that are not, and those that are not of the site."""
+    """The pages of a plan: those that are due, those that are not, and those that are not of the site or too long."""
 
     due: int
     not_due: int
@@ -124,7 +124,8 @@ class Crawler:
         def of_site() -> Iterator[PlannedPage]:
             for page in planned:
                 url = _core.standard_url(page.loc)
-                if url is None or url not in self._scope:
+                # What is cut is another URL: a longer one than a run file keeps cannot be requested from it.
+                if url is None or len(url) > MAX_URL or url not in self._scope:
                     counts["elsewhere"] += 1
                     continue
                 counts["not_due" if page.overdue is None else "due"] += 1

@@ -9,7 +9,6 @@ from typing import Any, Final
 from urlset import _core
 from urlset._runs.file import RunFile
 from urlset._runs.pages import normal_form
-from urlset._runs.schema import MAX_URL
 from urlset._util.duckdb import scalar
 from urlset._util.plans import PlannedPage
 
@@ -73,7 +72,7 @@ class UrlFrontier:
             self.clear()
             rows: list[dict[str, Any]] = []
             for position, page in enumerate(planned, 1):
-                row = {**first, "loc": page.loc[:MAX_URL], "form": normal_form(page.loc), "position": position}
+                row = {**first, "loc": page.loc, "form": normal_form(page.loc), "position": position}
                 if page.overdue is None:
                     row["depth"] = None
                     # The first URL is requested only if the plan has nothing against it.
