@@ -204,3 +204,11 @@ def test_a_million_pages_are_the_most() -> None:
     pages: Any = duckdb.sql("SELECT '/' || i AS loc, 1 AS change_rate FROM range(1000001) t(i)")
     with pytest.raises(InputError, match="a simulation has at most 1,000,000 pages, got 1,000,001: take a sample"):
         urlset.simulate(pages, budget=2)
+
+
+@pytest.mark.parametrize("stamps", [1e6, 1e9, 1e12])
+def test_stamps_without_end_are_refused_at_once(stamps: float) -> None:
+    """They make the cycles of a plan by signals far shorter than the plan knows."""
+    pages = [{"loc": "/a", "change_rate": 0.5, "recall": 0.7, "precision": 0.8, "stamps": stamps}]
+    with pytest.raises(urlset.InputError, match="days must be fewer, or the budget smaller: signals takes"):
+        urlset.simulate(pages, budget=1, policies=["signals"], days=300)

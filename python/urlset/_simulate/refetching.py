@@ -84,9 +84,13 @@ class ByThreshold:
         return stale, due
 
     def steps(self, page: PageModel, days: int) -> float:
-        """Return about how many fetches a run has, and moves that are counted."""
-        moves = min(page.moves * self.interval, self.threshold / self.worth)
-        return (days / self.interval + _CYCLES + 1) * (1 + moves)
+        """Return about how many fetches a run has, and moves that are counted.
+
+        The plan knows nothing of stamps, which may make cycles much shorter than it says.
+        """
+        shortened = max(self.threshold / (1 + self.worth * page.moves), 1 / page.moves if page.moves else 0.0)
+        cycle = min(self.interval, shortened)
+        return (days + (_CYCLES + 1) * self.interval) / cycle * (1 + page.moves * cycle)
 
 
 @dataclass(frozen=True, slots=True)
