@@ -220,7 +220,6 @@ impl Shapes {
     }
 
     /// Entries were recognised of late, or there were too few to tell.
-    #[cfg(test)]
     pub fn has_miss_budget(&self) -> bool {
         self.miss_budget > 0
     }

@@ -74,9 +74,10 @@ impl Document {
         Ok(true)
     }
 
-    /// Hands the first plain entries of the run to the sink: those in its slow mask one by one.
+    /// Hands the first plain entries of the run to the sink: those in its slow mask one by one. They are lines of a text list or
+    /// children of the root.
     #[inline(always)]
-    fn hand_out_run<K: Sink>(
+    pub fn hand_out_run<K: Sink>(
         &mut self,
         number: usize,
         window: &str,
@@ -89,6 +90,7 @@ impl Document {
         let is_within = budget.entries >= self.entries + number as u64 && budget.text_bytes >= ENTRY_BYTES;
         let is_free = is_within && notebook.is_idle(&self.content.tags.notes);
         let slow = if is_free { sink.slow_mask(&self.run(window, number)) } else { !0 };
+        let is_line = self.kind == Some(Kind::Text);
         let mut done = 0;
         while done < number {
             let fast = ((slow >> done).trailing_zeros() as usize).min(number - done);
@@ -96,16 +98,19 @@ impl Document {
                 let run = self.run(window, number);
                 sink.push_run(&run, done..done + fast);
                 done += fast;
-                *at = run.entries[done - 1].end as usize;
+                *at = run.entries[done - 1].end as usize + usize::from(is_line);
                 self.entries += fast as u64;
             }
             let Content { slots, run, .. } = &mut self.content;
-            if let Some(entry) = run[..number].get(done) {
+            let Some(entry) = run[..number].get(done) else { continue };
+            if is_line {
+                *at = self.line(window, *at, sink, notebook)?;
+            } else {
                 slots.fields = entry.fields;
                 let range = entry.range();
                 self.hand_out_shaped(range, window, at, sink, notebook)?;
-                done += 1;
             }
+            done += 1;
         }
         Ok(())
     }
