@@ -21,14 +21,14 @@ impl Content {
             Element::FeedId => {
                 // An RSS guid is a permanent link unless its attribute denies that.
                 let is_link = self.attribute(window, "isPermaLink").is_none_or(|value| value != "false");
-                let (slot, end) = self.leaf_in_pieces(window, tag)?;
+                let (slot, end) = self.leaf(window, tag)?;
                 if is_link {
                     self.slots.item.id = slot;
                 }
                 Ok(end)
             }
             Element::FeedDate(rank) => {
-                let (slot, end) = self.leaf_in_pieces(window, tag)?;
+                let (slot, end) = self.leaf(window, tag)?;
                 if !self.slots.lastmod().is_present() || rank < self.slots.item.date_rank {
                     self.slots.fields[Field::Lastmod as usize] = slot;
                     self.slots.item.date_rank = rank;
@@ -66,7 +66,7 @@ impl Content {
             }
         };
         let url = self.attribute_slot(window, "url")?;
-        let (text, end) = self.leaf_in_pieces(window, tag)?;
+        let (text, end) = self.leaf(window, tag)?;
         self.describe(self.slots.item.inside, index, if matches!(index, 1 | 2) { text } else { url });
         Ok(end)
     }
@@ -75,7 +75,7 @@ impl Content {
     fn feed_link(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
         let is_alternate = self.attribute(window, "rel").is_none_or(|rel| relation(rel) == "alternate");
         let (href, base) = (self.attribute_slot(window, "href")?, self.attribute_slot(window, BASE)?);
-        let (text, end) = self.leaf_in_pieces(window, tag)?;
+        let (text, end) = self.leaf(window, tag)?;
         let slot = if href.is_present() { href } else { text };
         if is_alternate && !self.slots.loc().is_present() && slot.length() > 0 {
             self.slots.fields[Field::Loc as usize] = slot;

@@ -3,6 +3,9 @@
 /// Appends a path or a query in ASCII, with each escape in upper case and only where it is needed. A `%` that begins no escape
 /// is one itself, `%25`.
 pub fn push_encoded(text: &str, out: &mut String) {
+    if memchr::memchr(b'%', text.as_bytes()).is_none() {
+        return push_ascii(text, out);
+    }
     let mut pieces = text.split('%');
     push_ascii(pieces.next().unwrap_or_default(), out);
     for piece in pieces {
