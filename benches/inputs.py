@@ -156,13 +156,9 @@ def _unescaped(row: Row) -> str:
     return _plain(row).replace("&amp;", "&")
 
 
-def _misnamed(row: Row) -> str:
-    """Close the lastmod of one row in ten by another name."""
-    return _plain(row).replace("</lastmod>", "</lastmode>" if _number(row) % 10 == 0 else "</lastmod>")
-
-
-def _broken_once(row: Row) -> str:
-    return _plain(row).replace("</lastmod>", "</lastmod>" if _number(row) else "</lastmode>")
+def _misnamed(every: int) -> Callable[[Row], str]:
+    """Return what closes the lastmod of one row in so many by another name."""
+    return lambda row: _plain(row).replace("</lastmod>", "</lastmod>" if _number(row) % every else "</lastmode>")
 
 
 def _atom(row: Row) -> str:
@@ -230,8 +226,8 @@ LAYOUTS = {
     "hosts8": PLAIN._replace(change=_on_hosts(8)),
     "iris": PLAIN._replace(change=_iri),
     "ampersands": PLAIN._replace(entry=_unescaped),
-    "misnamed": PLAIN._replace(entry=_misnamed),
-    "once": PLAIN._replace(entry=_broken_once),
+    "misnamed": PLAIN._replace(entry=_misnamed(10)),
+    "once": PLAIN._replace(entry=_misnamed(50_000)),
     "atom": Layout(
         ".xml",
         50_000,

@@ -111,7 +111,7 @@ impl FastPath {
     pub fn hash(&mut self, whole: &str, range: Range<usize>) -> Option<u64> {
         let loc = whole.as_bytes().get(range.clone())?;
         let path = self.origins.path_of(loc)?;
-        let origin = self.origins.latest();
+        let origin = &self.origins.latest;
         if !origin.is_covered || loc.len() > self.max_loc_bytes {
             return None;
         }
@@ -134,7 +134,7 @@ impl FastPath {
         {
             return None;
         }
-        let origin = self.origins.latest().hash;
+        let origin = self.origins.latest.hash;
         if is_ascii {
             return Some(loc::hash_behind(origin, loc.as_bytes(), path));
         }

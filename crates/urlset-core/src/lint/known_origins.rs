@@ -19,33 +19,24 @@ pub struct Origin {
 /// The origin of the loc before, and those of other locs before it.
 #[derive(Debug)]
 pub struct KnownOrigins {
+    pub latest: Origin,
     /// Of the hashes.
     seed: u64,
-    /// The first is the one that is not kept. The others stand where their hashes say or behind that, in twice as many places as
-    /// they need at least: so a search soon comes to an empty one.
+    /// Each stands where its hash says or behind that, in twice as many places as they need at least: so a search soon comes
+    /// to an empty one. Nearly every document has one origin, and none of these.
     origins: Vec<Origin>,
     kept: usize,
-    latest: usize,
 }
 
 impl KnownOrigins {
     pub fn new(seed: u64) -> Self {
-        KnownOrigins { seed, origins: vec![Origin::default()], kept: 0, latest: 0 }
-    }
-
-    /// The origin of the loc that was looked at last.
-    #[inline(always)]
-    pub fn latest(&self) -> &Origin {
-        &self.origins[self.latest]
+        KnownOrigins { latest: Origin::default(), seed, origins: Vec::new(), kept: 0 }
     }
 
     /// Where the path of a loc begins, if its origin is known. That is the latest then.
     #[inline(always)]
     pub fn path_of(&mut self, loc: &[u8]) -> Option<usize> {
-        match loc::path_behind(&self.latest().text, loc) {
-            Some(path) => Some(path),
-            None => self.find(loc),
-        }
+        loc::path_behind(&self.latest.text, loc).or_else(|| self.find(loc))
     }
 
     #[inline(never)]
@@ -54,36 +45,38 @@ impl KnownOrigins {
             return None;
         }
         let path = loc::path_of(loc)?;
-        let place = self.place(loc::hash_of(self.seed, &loc[..path]));
-        if self.origins[place].text.as_bytes() != &loc[..=path] {
+        let origin = &self.origins[self.place(loc::hash_of(self.seed, &loc[..path]))];
+        if origin.text.as_bytes() != &loc[..=path] {
             return None;
         }
-        self.latest = place;
+        let latest = &mut self.latest;
+        latest.text.clear();
+        latest.text.push_str(&origin.text);
+        (latest.hash, latest.is_covered) = (origin.hash, origin.is_covered);
         Some(path)
     }
 
     /// Makes this origin the latest; `text` has a slash behind it. It is found again if it `is_kept`.
     pub fn enter(&mut self, text: &str, is_covered: bool, is_kept: bool) {
         let hash = loc::hash_of(self.seed, &text.as_bytes()[..text.len() - 1]);
-        let origin = Origin { text: text.to_owned(), hash, is_covered };
-        self.latest = 0;
-        // Nearly every document has one origin, and no places.
-        if is_kept && !self.origins[0].text.is_empty() && self.kept < MAX_ORIGINS {
-            self.grow();
+        let is_first = self.latest.text.is_empty();
+        self.latest = Origin { text: text.to_owned(), hash, is_covered };
+        if is_kept && !is_first && self.kept < MAX_ORIGINS {
+            self.make_room();
             self.kept += 1;
-            self.latest = self.place(hash);
+            let place = self.place(hash);
+            self.origins[place] = self.latest.clone();
         }
-        self.origins[self.latest] = origin;
     }
 
     /// Makes room for one more.
-    fn grow(&mut self) {
-        let places = self.origins.len() - 1;
+    fn make_room(&mut self) {
+        let places = self.origins.len();
         if self.kept * 2 < places {
             return;
         }
-        let empty = vec![Origin::default(); 1 + (places * 2).max(16)];
-        for origin in std::mem::replace(&mut self.origins, empty).into_iter().skip(1) {
+        let empty = vec![Origin::default(); (places * 2).max(16)];
+        for origin in std::mem::replace(&mut self.origins, empty) {
             if !origin.text.is_empty() {
                 let place = self.place(origin.hash);
                 self.origins[place] = origin;
@@ -93,12 +86,11 @@ impl KnownOrigins {
 
     /// Where the origin with this hash is, or else the empty place where it belongs.
     fn place(&self, hash: u64) -> usize {
-        let places = &self.origins[1..];
         let mut at = hash as usize;
         loop {
-            let place = at & (places.len() - 1);
-            if places[place].text.is_empty() || places[place].hash == hash {
-                return 1 + place;
+            let place = at & (self.origins.len() - 1);
+            if self.origins[place].text.is_empty() || self.origins[place].hash == hash {
+                return place;
             }
             at = at.wrapping_add(1);
         }

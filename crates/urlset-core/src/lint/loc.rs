@@ -32,7 +32,7 @@ impl Linter {
             return self.checked(
                 entry,
                 Cow::Borrowed(loc),
-                (is_normalized, self.fast_path.origins.latest().is_covered),
+                (is_normalized, self.fast_path.origins.latest.is_covered),
                 notes,
             );
         }

@@ -50,7 +50,7 @@ pub fn are_plainly_none(loc: &[u8], path: usize) -> bool {
 #[inline(never)]
 pub fn of_rest(loc: &[u8], path: usize) -> u8 {
     // Nearly all that have one are in another script.
-    if are_plainly::<NON_ASCII>(loc, path) { NON_ASCII } else { of_path(&loc[path..]) }
+    if !loc.is_ascii() && are_plainly::<NON_ASCII>(loc, path) { NON_ASCII } else { of_path(&loc[path..]) }
 }
 
 /// The same as [`are_plainly_none`], but for this trait, which is `NON_ASCII` or none.
