@@ -199,8 +199,9 @@ def test_a_dict_equals_its_entry(row: dict[str, Any]) -> None:
 USUAL_LOCS = st.sampled_from([LOC, LOC + "?a=1&b='2'", LOC + "é", LOC + "%41", LOC + "x" * 1000])
 USUAL_VALUES = {
     "lastmod": st.none()
-    | st.datetimes(min_value=datetime(1, 1, 2), max_value=datetime(9999, 12, 30), timezones=st.just(UTC))
-    | st.datetimes(timezones=st.just(timezone(timedelta(hours=-5))), min_value=datetime(1900, 1, 1))
+    | st.datetimes(timezones=st.sampled_from([UTC, timezone(timedelta(hours=-5))])).filter(
+        lambda at: 1 < at.year < 9999
+    )
     | st.dates()
     | st.sampled_from(["2024", "2024-02-03", "2024-02-03T04:05:06+06:00", ""]),
     "changefreq": st.sampled_from([None, "daily", "never", ""]),
@@ -215,7 +216,7 @@ def test_a_dict_is_written_as_any_other_mapping(rows: list[dict[str, Any]]) -> N
     assert written(rows) == xml
     # The keys of files are not the objects that a program writes down.
     assert written([{"".join(list(name)): value for name, value in row.items()} for row in rows]) == xml
-    plain = [{name: None if value != value else value for name, value in row.items()} for row in rows]
+    plain = [{name: None if str(value) == "nan" else value for name, value in row.items()} for row in rows]
     if not any(isinstance(row.get("priority"), str) for row in rows):
         assert written([UrlEntry(**row) for row in plain]) == xml
         assert written([type("Own", (UrlEntry,), {"__slots__": ()})(**row) for row in plain]) == xml
