@@ -217,6 +217,29 @@ pub fn path_behind(known: &str, loc: &[u8]) -> Option<usize> {
     is_same.then(|| known.len() - 1)
 }
 
+/// The plain origin of the last loc that had one: that of most locs after it.
+#[derive(Debug, Default)]
+pub struct KnownOrigin {
+    /// With the slash behind it.
+    text: String,
+}
+
+impl KnownOrigin {
+    /// The same as [`plain_origin`].
+    #[inline(always)]
+    pub fn path_of(&mut self, loc: &str) -> Option<usize> {
+        path_behind(&self.text, loc.as_bytes()).or_else(|| self.begin(loc))
+    }
+
+    #[cold]
+    fn begin(&mut self, loc: &str) -> Option<usize> {
+        let path = plain_origin(loc)?;
+        self.text.clear();
+        self.text.push_str(&loc[..=path]);
+        Some(path)
+    }
+}
+
 /// Return the offset of the path of a loc, if its scheme and host are written as nearly all are.
 pub fn plain_origin(loc: &str) -> Option<usize> {
     let bytes = loc.as_bytes();
