@@ -299,6 +299,37 @@ KNOWN = [
     Form(
         DOCUMENT, "<feed xmlns='http://www.w3.org/2005/Atom'><entry><link href='", ("&amp;", "\t"), "'/></entry></feed>"
     ),
+    # Of each: so many origins, normal forms, shapes and lines.
+    Form(DOCUMENT, f"<urlset{NAMESPACES}>", ("<url><loc>https://h{n}.example/</loc></url>",), "</urlset>"),
+    Form(
+        DOCUMENT,
+        f"<urlset{NAMESPACES}>",
+        ("<url><loc>https://a.example/{n}</loc></url><url><loc>https://b.example/{n}é%C3</loc></url>",),
+        "</urlset>",
+    ),
+    Form(
+        DOCUMENT,
+        "<feed xmlns='http://www.w3.org/2005/Atom'>",
+        (
+            '<entry><a><b>{n}</b></a><link href="/{n}"/><id>{n}&amp;</id></entry>',
+            "<entry><c{n}><d>a</d></c{n}></entry>",
+        ),
+        "</feed>",
+    ),
+    Form(
+        DOCUMENT,
+        "<rss><channel>",
+        ("<item><link>/{n}</link></item>", "<item><t>&amp;</t><u>&</u></item>"),
+        "</channel></rss>",
+    ),
+    Form(DOCUMENT, "https://a.example/\n", ("https://h{n}.example/é\n", "https://a.example/ {n}\n"), ""),
+    Form(DOCUMENT, "https://a.example/\n", ("https://a.example/{n}",), "\n"),
+    Form(
+        DOCUMENT,
+        f"<urlset{NAMESPACES}>",
+        ("<url><loc>/{n}</loc><lastmod>a</x></url>", "<url><loc>/&{n}</loc></url>"),
+        "</urlset>",
+    ),
 ]
 
 
