@@ -11,7 +11,7 @@ mod hash;
 pub mod traits;
 
 pub use escapes::{bad_escape, push_encoded, push_escaped};
-pub use hash::{hash, hash_behind, hash_of, seed};
+pub use hash::{hash, hash_behind, hash_of, path_of, seed};
 
 use super::host as hosts;
 use crate::limits::LOC_CHARS;
@@ -196,7 +196,7 @@ pub fn glance(loc: &str) -> Option<Glance> {
 pub fn glance_from(loc: &[u8], path: usize) -> Option<Glance> {
     let bits = match traits::are_plainly_none(loc, path) {
         true => 0,
-        false => traits::of_path(&loc[path..]),
+        false => traits::of_rest(loc, path),
     };
     (bits & traits::BLANK == 0).then_some(Glance { path, bits })
 }

@@ -102,7 +102,7 @@ fn seconds_of_day(hour: u8, minute: u8, rest: &[u8]) -> Option<i64> {
 /// Return, for each position, the number that the digit there and the one after it write, if the text has digits wherever
 /// the form has `0`, and the form's own characters elsewhere. At most eight characters at once.
 #[inline(always)]
-fn pairs<const N: usize>(text: [u8; N], form: [u8; N]) -> Option<[u8; 8]> {
+pub(super) fn pairs<const N: usize>(text: [u8; N], form: [u8; N]) -> Option<[u8; 8]> {
     const HIGHS: u64 = u64::from_le_bytes([0x80; 8]);
     let word = |bytes: [u8; N]| {
         let mut word = [0; 8];
