@@ -39,10 +39,10 @@ def _counting(results: dict[str, Any]) -> Iterator[tuple[str, Figure]]:
     for record in results.get("counts", {}).get("counts", ()):
         for name, words in (("allocations", "blocks"), ("peak_bytes", "peak bytes"), ("looked_at", "bytes looked at")):
             yield f"{record['input']}, counted: {words}", Figure(record[name], is_better_if_more=False, noise=0.0)
-        if "instructions" in record:
-            # Reading a file and the system's libraries take some that are not ours.
-            figure = Figure(record["instructions"], is_better_if_more=False, noise=0.005)
-            yield f"{record['input']}, counted: instructions", figure
+        for name, words in (("instructions", "instructions"), ("lint_instructions", "instructions to lint it")):
+            if name in record:
+                # Reading a file and the system's libraries take some that are not ours.
+                yield f"{record['input']}, counted: {words}", Figure(record[name], is_better_if_more=False, noise=0.005)
 
 
 def _reading(results: dict[str, Any]) -> Iterator[tuple[str, Figure]]:

@@ -1,6 +1,7 @@
-"""Count what reading takes: blocks of memory, bytes that are looked at, and instructions.
+"""Count what reading and linting take: blocks of memory, bytes that are looked at, and instructions.
 
-    python benches/counts.py
+    python benches/counts.py                    plain, images, dense and alternates
+    python benches/counts.py hosts iris rss     other inputs; nothing is kept
 
 `crates/urlset-core/benches/counts.rs` does the counting, which needs Rust. Instructions are counted by valgrind, where
 that is installed; it has no AVX-512, so a processor that has it executes fewer. Two runs of one program give the same
@@ -20,11 +21,13 @@ from pathlib import Path
 from typing import Any
 
 from inputs import DATA, ensure
-from read import INPUTS, QUICK_ENTRIES
+from read import INPUTS, OTHERS, QUICK_ENTRIES
 from report import RESULTS, keep, machine, table
 
 ROOT = Path(__file__).parent.parent
 BUILD = ("cargo", "bench", "--locked", "-p", "urlset-core", "--bench", "counts", "--no-run", "--message-format=json")
+INSTRUCTIONS: dict[str, tuple[str, ...]] = {"instructions": (), "lint_instructions": ("--lint",)}
+"""What is counted, by the options of the program: reading to the full table, and judging by the rules of `protocol`."""
 VALGRIND = ("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null")
 
 
@@ -35,9 +38,9 @@ def program(*options: str, env: Mapping[str, str] | None = None) -> str:
     return str(next(path for message in messages if (path := message.get("executable"))))
 
 
-def instructions(counting: str, *paths: str) -> int:
-    """Return how many instructions a run of the program takes, which reads each of its files twice."""
-    done = subprocess.run([*VALGRIND, counting, *paths], check=True, capture_output=True, text=True)
+def instructions(counting: str, *arguments: str) -> int:
+    """Return how many instructions a run of the program takes, which goes through each of its files twice."""
+    done = subprocess.run([*VALGRIND, counting, *arguments], check=True, capture_output=True, text=True)
     counted = re.search(r"Collected : (\d+)", done.stderr)
     assert counted, done.stderr
     return int(counted[1])
@@ -53,7 +56,7 @@ def show(records: list[dict[str, Any]]) -> str:
             f"{record['allocated_bytes'] / record['bytes']:.2f}",
             f"{record['peak_bytes'] / 1e6:,.2f}",
             f"{record['looked_at'] / record['bytes']:.4f}",
-            f"{record['instructions'] / record['entries']:,.1f}" if "instructions" in record else "",
+            *(f"{record[name] / record['entries']:,.1f}" if name in record else "" for name in INSTRUCTIONS),
         ]
         for record in records
     ]
@@ -65,26 +68,34 @@ def show(records: list[dict[str, Any]]) -> str:
         "peak MB",
         "bytes looked at per byte",
         "instructions an entry",
+        "to lint it",
     ]
     return f"\nto the full table, counted\n\n{table(head, body)}"
 
 
 def main() -> int:
     """Count, print the counts, keep them; 1 when an input was not read whole."""
-    parser = argparse.ArgumentParser(description="Count what reading takes.")
+    parser = argparse.ArgumentParser(description="Count what reading and linting take.")
+    parser.add_argument(
+        "inputs", nargs="*", metavar="INPUT", help=f"of {', '.join(INPUTS)} (the default), {', '.join(OTHERS)}"
+    )
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_ENTRIES:,} entries, and nothing is kept")
     parser.add_argument("--data", type=Path, default=DATA, help="where the inputs are (%(default)s)")
     parser.add_argument("--date", help="the date to keep with the results, instead of now")
     options = parser.parse_args()
-    made = [ensure(name, directory=options.data, entries=QUICK_ENTRIES if options.quick else 0) for name in INPUTS]
+    names = options.inputs or INPUTS
+    if unknown := set(names) - {*INPUTS, *OTHERS}:
+        parser.error(f"unknown: {', '.join(sorted(unknown))}")
+    made = [ensure(name, directory=options.data, entries=QUICK_ENTRIES if options.quick else 0) for name in names]
     paths = [str(each.path.absolute()) for each in made]
     counting = program()
     done = subprocess.run([counting, *paths], check=True, stdout=subprocess.PIPE, text=True)
     records = [json.loads(line) for line in done.stdout.splitlines()]
     if shutil.which("valgrind"):
-        without = instructions(counting)
-        for record, path in zip(records[1:], paths, strict=True):
-            record["instructions"] = (instructions(counting, path) - without) // 2
+        for name, options_of in INSTRUCTIONS.items():
+            without = instructions(counting, *options_of)
+            for record, path in zip(records[1:], paths, strict=True):
+                record[name] = (instructions(counting, *options_of, path) - without) // 2
     else:
         print("valgrind is not installed: no instructions are counted", file=sys.stderr)
     print(show(records), flush=True)
@@ -93,7 +104,7 @@ def main() -> int:
     if wrong or len(records) != len(rows):
         print(f"WRONG: {', '.join(wrong) or 'inputs are missing'}", file=sys.stderr)
         return 1
-    if not options.quick:
+    if not options.quick and not options.inputs:
         keep(RESULTS / "counts.json", {"machine": machine(options.date), "counts": records})
     return 0
 

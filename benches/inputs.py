@@ -21,6 +21,7 @@ import random
 import shutil
 import sys
 from collections.abc import Callable, Iterator
+from email.utils import format_datetime
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
@@ -36,6 +37,7 @@ ROWS = 1_000_000
 CORE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 IMAGE = "http://www.google.com/schemas/sitemap-image/1.1"
 XHTML = "http://www.w3.org/1999/xhtml"
+ATOM = "http://www.w3.org/2005/Atom"
 
 # Table lengths are powers of two where a slice of the random bits picks from them.
 SECTIONS = (
@@ -137,6 +139,49 @@ def _alternates(row: Row) -> str:
     return f"  <url>\n    <loc>{_escape(row.loc)}</loc>\n{links}  </url>\n"
 
 
+def _number(row: Row) -> int:
+    return int(row.slug[-8:])
+
+
+def _on_hosts(number: int) -> Callable[[Row], Row]:
+    """Return what puts each row on the next of so many hosts."""
+    return lambda row: row._replace(loc=row.loc.replace("www.", f"www{_number(row) % number}."))
+
+
+def _iri(row: Row) -> Row:
+    return row._replace(loc=row.loc.replace("/shop/", "/shop/thé-茶/"))
+
+
+def _unescaped(row: Row) -> str:
+    return _plain(row).replace("&amp;", "&")
+
+
+def _misnamed(every: int) -> Callable[[Row], str]:
+    """Return what closes the lastmod of one row in so many by another name."""
+    return lambda row: _plain(row).replace("</lastmod>", "</lastmod>" if _number(row) % every else "</lastmode>")
+
+
+def _atom(row: Row) -> str:
+    return (
+        f'  <entry>\n    <title>About {row.slug}</title>\n    <link rel="alternate" href="{_escape(row.loc)}"/>\n'
+        f"    <id>urn:example:{row.slug}</id>\n    <updated>{row.lastmod}</updated>\n"
+        f"    <summary>What there is to say about {row.slug}.</summary>\n  </entry>\n"
+    )
+
+
+def _rss(row: Row) -> str:
+    date = format_datetime(datetime.datetime.fromisoformat(row.lastmod))
+    return (
+        f"    <item>\n      <title>About {row.slug}</title>\n      <link>{_escape(row.loc)}</link>\n"
+        f"      <guid>{_escape(row.loc)}</guid>\n      <pubDate>{date}</pubDate>\n"
+        f"      <description>What there is to say about {row.slug}.</description>\n    </item>\n"
+    )
+
+
+def _line(row: Row) -> str:
+    return f"{row.loc}\n"
+
+
 def _csv(row: Row) -> str:
     return f"{row.loc},{row.lastmod},{row.changefreq},{row.priority}\n"  # no generated value needs quotes
 
@@ -153,10 +198,14 @@ class Layout(NamedTuple):
     head: str
     entry: Callable[[Row], str]
     tail: str
+    change: Callable[[Row], Row] | None = None
+    """What becomes of a row before it is written down."""
 
+
+PLAIN = Layout(".xml", 50_000, f'{DECLARATION}\n<urlset xmlns="{CORE}">\n', _plain, "</urlset>\n")
 
 LAYOUTS = {
-    "plain": Layout(".xml", 50_000, f'{DECLARATION}\n<urlset xmlns="{CORE}">\n', _plain, "</urlset>\n"),
+    "plain": PLAIN,
     "windows": Layout(".xml", 50_000, f'{DECLARATION}\r\n<urlset xmlns="{CORE}">\r\n', _windows, "</urlset>\r\n"),
     "images": Layout(
         ".xml",
@@ -173,7 +222,30 @@ LAYOUTS = {
         _alternates,
         "</urlset>\n",
     ),
-    "giant": Layout(".xml", 0, f'{DECLARATION}\n<urlset xmlns="{CORE}">\n', _plain, "</urlset>\n"),
+    "hosts": PLAIN._replace(change=_on_hosts(2)),
+    "hosts8": PLAIN._replace(change=_on_hosts(8)),
+    "iris": PLAIN._replace(change=_iri),
+    "ampersands": PLAIN._replace(entry=_unescaped),
+    "misnamed": PLAIN._replace(entry=_misnamed(10)),
+    "once": PLAIN._replace(entry=_misnamed(50_000)),
+    "atom": Layout(
+        ".xml",
+        50_000,
+        f'{DECLARATION}\n<feed xmlns="{ATOM}">\n  <title>News</title>\n  <id>urn:example:news</id>\n'
+        "  <updated>2026-01-01T00:00:00Z</updated>\n",
+        _atom,
+        "</feed>\n",
+    ),
+    "rss": Layout(
+        ".xml",
+        50_000,
+        f'{DECLARATION}\n<rss version="2.0">\n  <channel>\n    <title>News</title>\n    <link>{SITE}/</link>\n'
+        "    <description>News</description>\n",
+        _rss,
+        "  </channel>\n</rss>\n",
+    ),
+    "lines": Layout(".txt", 50_000, "", _line, ""),
+    "giant": PLAIN._replace(entries=0),
     "rows": Layout(".csv", ROWS, "loc,lastmod,changefreq,priority\n", _csv, ""),
 }
 
@@ -200,7 +272,8 @@ class Input:
 def _generate(name: str, path: Path, entries: int, most: int, seed: int) -> Input:
     """Stream the input to `path`, `entries` of them or `most` bytes; memory stays at one block of entries."""
     layout = LAYOUTS[name]
-    source = islice(rows(seed), entries) if entries else rows(seed)
+    source = rows(seed) if layout.change is None else map(layout.change, rows(seed))
+    source = islice(source, entries) if entries else source
     content, locs = hashlib.sha256(), hashlib.sha256()
     count = size = tags = 0
     text = layout.head

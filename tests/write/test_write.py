@@ -14,6 +14,7 @@ from decimal import Decimal
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import polars as pl
@@ -193,6 +194,32 @@ def test_entries_can_be_written_as_dicts(dicts: Callable[[Any], Any]) -> None:
 def test_a_dict_equals_its_entry(row: dict[str, Any]) -> None:
     entry = UrlEntry(**{**row, "images": row.get("images") or (), "alternates": row.get("alternates") or ()})
     assert body([row]) == body([entry])
+
+
+USUAL_LOCS = st.sampled_from([LOC, LOC + "?a=1&b='2'", LOC + "é", LOC + "%41", LOC + "x" * 1000])
+USUAL_VALUES = {
+    "lastmod": st.none()
+    | st.datetimes(timezones=st.sampled_from([UTC, timezone(timedelta(hours=-5))])).filter(
+        lambda at: 1 < at.year < 9999
+    )
+    | st.dates()
+    | st.sampled_from(["2024", "2024-02-03", "2024-02-03T04:05:06+06:00", ""]),
+    "changefreq": st.sampled_from([None, "daily", "never", ""]),
+    "priority": st.none() | st.floats(0, 1) | st.sampled_from([0, 1, -0.0, 0.3, float("nan"), "0.7", "0.75"]),
+}
+
+
+@given(st.lists(st.fixed_dictionaries({"loc": USUAL_LOCS}, optional=USUAL_VALUES), min_size=1))
+def test_a_dict_is_written_as_any_other_mapping(rows: list[dict[str, Any]]) -> None:
+    """Dicts of the fields of the protocol have a way of their own, and so have entries."""
+    xml = written([MappingProxyType(row) for row in rows])
+    assert written(rows) == xml
+    # The keys of files are not the objects that a program writes down.
+    assert written([{"".join(list(name)): value for name, value in row.items()} for row in rows]) == xml
+    plain = [{name: None if str(value) == "nan" else value for name, value in row.items()} for row in rows]
+    if not any(isinstance(row.get("priority"), str) for row in rows):
+        assert written([UrlEntry(**row) for row in plain]) == xml
+        assert written([type("Own", (UrlEntry,), {"__slots__": ()})(**row) for row in plain]) == xml
 
 
 # --- the bytes ----------------------------------------------------------------------------------------------

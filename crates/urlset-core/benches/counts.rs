@@ -1,10 +1,11 @@
-//! What reading a document takes that is counted and not timed: blocks of memory, and bytes that are looked at.
+//! What reading and linting a document takes that is counted and not timed: blocks of memory, and bytes that are looked at.
 //!
 //!     cargo bench -p urlset-core --bench counts -- benches/data/plain-50000.xml
+//!     cargo bench -p urlset-core --bench counts -- --lint benches/data/plain-50000.xml
 //!
 //! It prints a line of JSON for a tiny document and for each file: the blocks that were allocated to read it into the full
-//! table, the bytes of these, the most that were held at once, and the bytes that the parser looked at, of which those
-//! that it had to look at again are counted again. A run gives the same counts as the one before.
+//! table, or to lint it, the bytes of these, the most that were held at once, and the bytes that the parser looked at, of
+//! which those that it had to look at again are counted again. A run gives the same counts as the one before.
 
 #![expect(clippy::print_stdout, reason = "that is where they are read")]
 
@@ -13,7 +14,9 @@ use std::{env, fs, hint, io};
 
 use urlset_core::checks::DocumentChecks;
 use urlset_core::decode::{ContentEncoding, Decoder};
-use urlset_core::diagnostic::Findings;
+use urlset_core::diagnostic::catalogue::RULES;
+use urlset_core::diagnostic::{Findings, Selection};
+use urlset_core::document::{Judgement, Terms};
 use urlset_core::limits::Budget;
 use urlset_core::read::Reader;
 use urlset_core::table::{Table, schema};
@@ -23,7 +26,31 @@ const PIECE: usize = 1 << 18;
 const TINY: &[u8] = b"<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n\
     <url><loc>https://example.com/</loc><lastmod>2026-01-01</lastmod></url>\n</urlset>\n";
 
-/// Reads a document into the table. Returns how many entries it has, and how many bytes were looked at.
+/// Goes through a document. Returns how many entries it has, and how many bytes were looked at.
+type Run = fn(&[u8]) -> (u64, u64);
+
+/// The rules that the profile `protocol` leaves out.
+const NOT_OF_PROTOCOL: [&str; 24] = [
+    "ALT008", "ALT010", "FRQ002", "FRQ003", "IDX004", "IDX009", "IDX010", "IMG003", "IMG005", "LIM006", "LOC007",
+    "LOC015", "LOC017", "LOC018", "MOD006", "MOD011", "NWS006", "PRI004", "ROB007", "TXT004", "VID009", "VID012",
+    "XML012", "XML014",
+];
+
+/// Judges a document by the rules of the profile `protocol`.
+fn lint(document: &[u8]) -> (u64, u64) {
+    let rules = RULES.iter().filter(|rule| !NOT_OF_PROTOCOL.contains(&rule.code));
+    let selection = Selection::new(rules.map(|rule| (rule.code, rule.severity)));
+    let terms = Terms { selection, ..Terms::default() };
+    let mut judgement = Judgement::new(&terms, terms.findings(50), ContentEncoding::default());
+    for piece in document.chunks(PIECE) {
+        judgement.feed(piece, &mut ());
+    }
+    judgement.finish(&mut ());
+    drop(hint::black_box(judgement.reader.findings()));
+    (judgement.linter.entries(), judgement.reader.work())
+}
+
+/// Reads a document into the table.
 fn read(document: &[u8]) -> (u64, u64) {
     let budget = Budget::DEFAULT;
     let mut reader = Reader::new(budget, Findings::default());
@@ -40,10 +67,10 @@ fn read(document: &[u8]) -> (u64, u64) {
     (checks.entries(), reader.work())
 }
 
-fn count(name: &str, document: &[u8]) {
+fn count(run: Run, name: &str, document: &[u8]) {
     // What is made once for all documents is there already.
-    let (entries, looked_at) = read(document);
-    let counted = allocation_counter::measure(|| _ = hint::black_box(read(document)));
+    let (entries, looked_at) = run(document);
+    let counted = allocation_counter::measure(|| _ = hint::black_box(run(document)));
     println!(
         "{{\"input\": \"{name}\", \"entries\": {entries}, \"bytes\": {}, \"allocations\": {}, \"allocated_bytes\": {}, \
          \"peak_bytes\": {}, \"looked_at\": {looked_at}}}",
@@ -55,11 +82,12 @@ fn count(name: &str, document: &[u8]) {
 }
 
 fn main() -> io::Result<()> {
-    count("tiny", TINY);
+    let run: Run = if env::args().any(|argument| argument == "--lint") { lint } else { read };
+    count(run, "tiny", TINY);
     // Cargo hands over an option of its own.
     for path in env::args().skip(1).filter(|argument| !argument.starts_with("--")) {
         let name = Path::new(&path).file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        count(name.split('-').next().unwrap_or_default(), &fs::read(&path)?);
+        count(run, name.split('-').next().unwrap_or_default(), &fs::read(&path)?);
     }
     Ok(())
 }

@@ -1,5 +1,7 @@
 //! Characters of XML 1.0: which there are, which are blank, and how they are escaped.
 
+use wide::i8x16;
+
 /// Whether a byte is blank as XML means it (production 3, `S`), which is narrower than Unicode's.
 #[inline]
 pub const fn is_xml_blank(byte: u8) -> bool {
@@ -12,6 +14,13 @@ pub const XML_BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 /// Return where in `text` its value stands, without the XML blanks at both ends.
 #[inline]
 pub fn strip_range(text: &str) -> std::ops::Range<usize> {
+    let bytes = text.as_bytes();
+    if let (Some(first), Some(last)) = (bytes.first(), bytes.last())
+        && !is_xml_blank(*first)
+        && !is_xml_blank(*last)
+    {
+        return 0..text.len();
+    }
     let end = text.trim_end_matches(XML_BLANKS).len();
     end - text[..end].trim_start_matches(XML_BLANKS).len()..end
 }
@@ -52,52 +61,91 @@ pub fn escaped(value: &str) -> String {
     out
 }
 
-/// Bytes that need a closer look: what is escaped, controls, and the lead byte of U+FFFE and U+FFFF.
+/// Bytes that need a closer look: what is escaped, controls, and whatever is not ASCII, because U+FFFE may be there.
 const IS_SPECIAL: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
     while byte < 256 {
-        table[byte] = matches!(byte as u8, b'&' | b'<' | b'>' | b'"' | b'\'' | 0..0x20 | 0xef);
+        table[byte] = matches!(byte as u8, b'&' | b'<' | b'>' | b'"' | b'\'' | 0..0x20 | 0x80..);
         byte += 1;
     }
     table
 };
 
+/// A mask of the special bytes.
+#[inline(always)]
+fn special_of(sixteen: &[u8; 16]) -> i8x16 {
+    let bytes = i8x16::new(sixteen.map(|byte| byte as i8));
+    let all = |byte: u8| i8x16::splat(byte as i8);
+    // Controls and what is not ASCII, which is negative; both quotes and `&`; `<` and `>`.
+    bytes.simd_lt(all(0x20))
+        | bytes.simd_eq(all(b'"'))
+        | (bytes | all(1)).simd_eq(all(b'\''))
+        | (bytes & all(!2)).simd_eq(all(b'<'))
+}
+
+/// Whether a text has no such byte, as most have none.
+#[inline(always)]
+fn is_plain(text: &[u8]) -> bool {
+    let Some(last) = text.last_chunk::<16>() else {
+        return !text.iter().fold(false, |found, byte| found | IS_SPECIAL[usize::from(*byte)]);
+    };
+    let sixteens = text.as_chunks::<16>().0;
+    sixteens.iter().fold(special_of(last), |found, sixteen| found | special_of(sixteen)).none()
+}
+
+#[inline(always)]
 fn escape(value: &str, blank: impl Fn(u8) -> Option<&'static str>, out: &mut String) -> Result<(), char> {
-    // Most texts have nothing to escape, which is seen eight bytes at a time.
-    let (eights, rest) = value.as_bytes().as_chunks::<8>();
-    let is_special = |bytes: &[u8]| bytes.iter().fold(false, |found, byte| found | IS_SPECIAL[usize::from(*byte)]);
-    if !eights.iter().any(|eight| is_special(eight)) && !is_special(rest) {
+    if is_plain(value.as_bytes()) {
         out.push_str(value);
         return Ok(());
     }
+    let (sixteens, rest) = value.as_bytes().as_chunks::<16>();
     let mut done = 0;
-    for (at, byte) in value.bytes().enumerate() {
-        let reference = match byte {
-            b'&' => "&amp;",
-            b'<' => "&lt;",
-            b'>' => "&gt;",
-            b'"' => "&quot;",
-            b'\'' => "&apos;",
-            // Controls, and the lead byte of U+FFFE and U+FFFF: rare enough to be looked at one by one.
-            0..0x20 | 0xef => match blank(byte) {
-                Some(reference) => reference,
-                None => {
-                    let character = value[at..].chars().next().unwrap_or_default();
-                    if is_xml_char(character) {
-                        continue;
-                    }
-                    return Err(character);
-                }
-            },
-            _ => continue,
-        };
-        out.push_str(&value[done..at]);
-        out.push_str(reference);
-        done = at + 1;
+    for (number, sixteen) in sixteens.iter().enumerate() {
+        let mut specials = special_of(sixteen).to_bitmask();
+        while specials != 0 {
+            done = escape_at(value, number * 16 + specials.trailing_zeros() as usize, done, &blank, out)?;
+            specials &= specials - 1;
+        }
+    }
+    for (at, byte) in rest.iter().enumerate() {
+        if IS_SPECIAL[usize::from(*byte)] {
+            done = escape_at(value, sixteens.len() * 16 + at, done, &blank, out)?;
+        }
     }
     out.push_str(&value[done..]);
     Ok(())
+}
+
+/// Append what comes before a special byte, from `done` on, and what is written in its place, if it is escaped. Returns how
+/// much of the value is done then.
+fn escape_at(
+    value: &str,
+    at: usize,
+    done: usize,
+    blank: &impl Fn(u8) -> Option<&'static str>,
+    out: &mut String,
+) -> Result<usize, char> {
+    let reference = match value.as_bytes()[at] {
+        b'&' => "&amp;",
+        b'<' => "&lt;",
+        b'>' => "&gt;",
+        b'"' => "&quot;",
+        b'\'' => "&apos;",
+        // Controls, and the lead byte of U+FFFE and U+FFFF.
+        byte @ (0..0x20 | 0xef) => match blank(byte) {
+            Some(reference) => reference,
+            None => {
+                let character = value[at..].chars().next().unwrap_or_default();
+                return if is_xml_char(character) { Ok(done) } else { Err(character) };
+            }
+        },
+        _ => return Ok(done),
+    };
+    out.push_str(&value[done..at]);
+    out.push_str(reference);
+    Ok(at + 1)
 }
 
 /// Whether a name may have a character. Source: XML 1.0, production 4a.

@@ -1,5 +1,5 @@
-//! Objects of frozen classes with slots, filled without their constructors. PyO3 has no safe way to do that: this is
-//! the only module that needs one.
+//! Objects of frozen classes with slots, filled without their constructors, and fields read without a search for their
+//! names. PyO3 has no safe way to do that: this is the only module that needs one.
 
 use std::ffi::{c_int, c_void};
 use std::mem::transmute;
@@ -101,6 +101,43 @@ impl<'py> Slot<'py> {
         // SAFETY: whatever a type has in this slot is a descrsetfunc.
         let set = unsafe { transmute::<*mut c_void, ffi::descrsetfunc>(set) };
         Ok(Slot { descriptor: descriptor.clone(), set })
+    }
+}
+
+/// A field of the objects of a class, and the function that reads it.
+pub struct Getter {
+    descriptor: Py<PyAny>,
+    get: ffi::descrgetfunc,
+}
+
+impl Getter {
+    /// The field of a class with this name. A method has none that can be read so: it is refused.
+    pub fn of(class: &Bound<'_, PyType>, name: &str) -> PyResult<Self> {
+        let descriptor = class.getattr(name)?;
+        // A function binds the object that it is asked for. A field is set, too, or refuses to be.
+        slot_of(&descriptor.get_type(), ffi::Py_tp_descr_set)?;
+        let get = slot_of(&descriptor.get_type(), ffi::Py_tp_descr_get)?;
+        // SAFETY: whatever a type has in this slot is a descrgetfunc.
+        let get = unsafe { transmute::<*mut c_void, ffi::descrgetfunc>(get) };
+        Ok(Getter { descriptor: descriptor.unbind(), get })
+    }
+
+    /// Reads the field of an object.
+    #[inline(always)]
+    pub fn get<'py>(&self, object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        // SAFETY: the descriptor is of the type that the function was taken from. The function checks that the object is of
+        // the class of the descriptor, and may be told no class. It returns a reference of its own, or null with an
+        // exception set.
+        unsafe {
+            let value = (self.get)(self.descriptor.as_ptr(), object.as_ptr(), null_mut());
+            Bound::from_owned_ptr_or_err(object.py(), value)
+        }
+    }
+
+    /// Reads the field of an object, which has to be a number.
+    #[inline(always)]
+    pub fn number(&self, object: &Bound<'_, PyAny>) -> PyResult<i64> {
+        self.get(object)?.extract()
     }
 }
 

@@ -150,18 +150,9 @@ impl Packer {
     }
 
     /// End the document and begin the next one. Returns None if the document has no entries.
-    fn finish(&mut self, py: Python<'_>) -> PyResult<Option<Finished>> {
-        let finished = self.encoder.finish_into(|pieces| {
-            PyBytes::new_with(py, pieces.iter().map(|piece| piece.len()).sum(), |mut space| {
-                for piece in pieces {
-                    let (begin, rest) = space.split_at_mut(piece.len());
-                    begin.copy_from_slice(piece);
-                    space = rest;
-                }
-                Ok(())
-            })
-        });
-        finished.map(|(xml, entries)| Ok(Finished { xml: xml?.unbind(), entries })).transpose()
+    fn finish(&mut self, py: Python<'_>) -> Option<Finished> {
+        let finished = self.encoder.finish_into(|xml| PyBytes::new(py, xml).unbind());
+        finished.map(|(xml, entries)| Finished { xml, entries })
     }
 }
 

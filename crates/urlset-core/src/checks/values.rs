@@ -116,38 +116,44 @@ fn item_id<'a>(entry: &Entry<'a>, notes: &mut Vec<Note>) -> Option<Cow<'a, str>>
 /// The instant of the lastmod, in microseconds since the epoch.
 #[inline]
 pub fn lastmod(entry: &Entry<'_>, notes: &mut Vec<Note>) -> Option<i64> {
-    let bytes = entry.bytes(entry.slots.lastmod()).unwrap_or_default();
-    match w3c_date::instant(bytes) {
-        Some(micros) if !entry.document.is_feed() => Some(micros),
-        _ => odd_lastmod(entry, notes),
+    if entry.document.is_feed() {
+        return feed_lastmod(entry, notes);
     }
+    let bytes = entry.bytes(entry.slots.lastmod()).unwrap_or_default();
+    w3c_date::instant(bytes).or_else(|| odd_lastmod(entry, notes))
 }
 
 #[cold]
 fn odd_lastmod(entry: &Entry<'_>, notes: &mut Vec<Note>) -> Option<i64> {
     let slot = *entry.slots.lastmod();
-    let (text, written) = (entry.text(slot).unwrap_or_default(), slot.written());
-    if !entry.document.is_feed() {
-        let (rule, message, help) = lastmod_error(lastmod::parse(text).err()?);
-        notes.push(Note { help, ..Note::new(rule, written, message) });
-        return repair::instant(text);
-    }
-    let (of_rss, of_atom) = (feed_date::parse(text), feed_date::of_atom(text));
+    let text = entry.text(slot).unwrap_or_default();
+    let (rule, message, help) = lastmod_error(lastmod::parse(text).err()?);
+    notes.push(Note { help, ..Note::new(rule, slot.written(), message) });
+    repair::instant(text)
+}
+
+/// The same of an item of a feed.
+#[inline(never)]
+fn feed_lastmod(entry: &Entry<'_>, notes: &mut Vec<Note>) -> Option<i64> {
+    let slot = *entry.slots.lastmod();
+    let text = entry.text(slot).unwrap_or_default();
     // pubDate is of RFC 822, every other date of RFC 3339, also inside RSS, where Dublin Core allows a date alone.
-    let is_pub_date = entry.slots.item.date_rank == 0;
-    let message = if !is_pub_date {
-        let is_good = of_atom.is_some_and(|(_, is_exact)| is_exact || entry.document == Kind::Rss);
-        (!is_good).then(|| format!("{text:?} is not a date of RFC 3339"))
-    } else {
-        match of_rss.map(|date| date.form) {
+    let (message, micros) = if entry.slots.item.date_rank == 0 {
+        let date = feed_date::parse(text);
+        let message = match date.map(|date| date.form) {
             Some(Form::Exact | Form::ShortYear) => None,
             Some(Form::Weekday(day)) => Some(format!("{text:?} is not a date of RFC 822: its day is {day}")),
             Some(Form::Loose) | None => Some(format!("{text:?} is not a date of RFC 822")),
-        }
+        };
+        (message, date.map(|date| date.micros).or_else(|| Some(feed_date::of_atom(text)?.0)))
+    } else {
+        let date = feed_date::of_atom(text);
+        let is_good = date.is_some_and(|(_, is_exact)| is_exact || entry.document == Kind::Rss);
+        let message = (!is_good).then(|| format!("{text:?} is not a date of RFC 3339"));
+        (message, date.map(|(micros, _)| micros).or_else(|| Some(feed_date::parse(text)?.micros)))
     };
-    notes.extend(message.map(|message| Note::new(&catalogue::FEED003, written, message)));
-    let (of_rss, of_atom) = (of_rss.map(|date| date.micros), of_atom.map(|(micros, _)| micros));
-    if is_pub_date { of_rss.or(of_atom) } else { of_atom.or(of_rss) }
+    notes.extend(message.map(|message| Note::new(&catalogue::FEED003, slot.written(), message)));
+    micros
 }
 
 /// The index of the changefreq among the protocol's words.

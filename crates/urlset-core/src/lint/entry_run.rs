@@ -38,7 +38,7 @@ impl Default for RunValues {
 impl FastPath {
     /// The entries that do not take the fast path, a bit for each. What the others mean is kept in `values`.
     #[inline(always)]
-    pub fn slow_mask(&self, run: &EntryRun<'_>, locs: &LocIndex, values: &mut RunValues) -> u64 {
+    pub fn slow_mask(&mut self, run: &EntryRun<'_>, locs: &LocIndex, values: &mut RunValues) -> u64 {
         if !self.may_be_in(run.document) {
             return !0;
         }
@@ -62,7 +62,7 @@ impl FastPath {
 
     /// The entries whose locs do not take the fast path, or may have been met.
     #[inline(always)]
-    fn slow_locs(&self, run: &EntryRun<'_>, locs: &LocIndex, hashes: &mut [u64; MAX_RUN]) -> u64 {
+    fn slow_locs(&mut self, run: &EntryRun<'_>, locs: &LocIndex, hashes: &mut [u64; MAX_RUN]) -> u64 {
         let mut slow = 0;
         for (number, (entry, kept)) in run.entries.iter().zip(hashes.iter_mut()).enumerate() {
             let (whole, range) = run.part(entry, Field::Loc);

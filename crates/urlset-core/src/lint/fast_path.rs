@@ -3,14 +3,16 @@
 
 use std::ops::Range;
 
+use super::known_origins::KnownOrigins;
 use super::loc_index::LocIndex;
 use super::settings::Settings;
 use super::spelling::escaped_again;
 use crate::diagnostic::{Selection, catalogue};
+use crate::judge::instead::without_blanks;
 use crate::read::Kind;
 use crate::read::entry::{Entry, EntryKind};
 use crate::value::calendar::{DAY_MICROS, FIRST_PAGE};
-use crate::value::loc::{self, traits};
+use crate::value::loc::{self, Glance, traits};
 use crate::value::{changefreq, identity, lastmod, priority, w3c_date};
 
 /// The longest of the common forms of a lastmod.
@@ -28,24 +30,17 @@ pub struct FastPath {
     pub compares_locs: bool,
     /// A loc of no more bytes is not too long for any consumer.
     pub max_loc_bytes: usize,
-    pub origin: Origin,
+    pub origins: KnownOrigins,
+    /// A loc that is not ASCII needs a note.
+    wants_ascii: bool,
+    /// The normal form of a loc that is not in it.
+    normal: String,
     /// No later lastmod.
     latest: i64,
     /// No lastmod up to here next to a changefreq of a day or less.
     stale: i64,
     /// Of the longest priority.
     priority_bytes: usize,
-}
-
-/// Scheme and host of the loc before, if they are plain.
-#[derive(Debug, Default)]
-pub struct Origin {
-    /// With the slash behind them.
-    pub text: String,
-    /// Without it.
-    pub hash: u64,
-    /// Every loc of that origin may be in the document.
-    pub is_covered: bool,
 }
 
 /// What the values of an entry mean.
@@ -56,7 +51,7 @@ pub struct FastValues {
 }
 
 impl FastPath {
-    pub fn new(selection: &Selection, settings: &Settings) -> Self {
+    pub fn new(selection: &Selection, settings: &Settings, seed: u64) -> Self {
         let tag_bytes = settings.tag_bytes.unwrap_or(usize::MAX);
         FastPath {
             is_off: selection.takes(&catalogue::LOC015)
@@ -64,7 +59,9 @@ impl FastPath {
                 || tag_bytes < LASTMOD_BYTES,
             compares_locs: selection.takes(&catalogue::LOC014) || selection.takes(&catalogue::IDX005),
             max_loc_bytes: settings.loc_chars.min(settings.loc_bytes.unwrap_or(usize::MAX)),
-            origin: Origin::default(),
+            origins: KnownOrigins::new(seed),
+            wants_ascii: selection.takes(&catalogue::LOC007),
+            normal: String::new(),
             latest: settings.now.saturating_add(DAY_MICROS),
             stale: if selection.takes(&catalogue::FRQ003) { settings.now.saturating_sub(STALE) } else { i64::MIN },
             priority_bytes: tag_bytes,
@@ -74,7 +71,7 @@ impl FastPath {
     /// What the values of an entry mean, if no rule has anything to say about them. Then its loc is in the index;
     /// else nothing of it is remembered.
     #[inline(always)]
-    pub fn push(&self, entry: &Entry<'_>, locs: &mut LocIndex) -> Option<FastValues> {
+    pub fn push(&mut self, entry: &Entry<'_>, locs: &mut LocIndex) -> Option<FastValues> {
         if !self.may_be_in(entry.document) || entry.kind != EntryKind::Url {
             return None;
         }
@@ -106,22 +103,45 @@ impl FastPath {
     /// Whether entries of a document may take the fast path.
     #[inline(always)]
     pub fn may_be_in(&self, document: Kind) -> bool {
-        !self.is_off && document == Kind::Urlset
+        !self.is_off && matches!(document, Kind::Urlset | Kind::Text)
     }
 
-    /// The hash of a loc that begins like the one before and needs no closer look.
+    /// The hash of a loc that begins like one before and needs no closer look.
     #[inline(always)]
-    pub fn hash(&self, whole: &str, range: Range<usize>) -> Option<u64> {
+    pub fn hash(&mut self, whole: &str, range: Range<usize>) -> Option<u64> {
         let loc = whole.as_bytes().get(range.clone())?;
-        if !self.origin.is_covered || loc.len() > self.max_loc_bytes {
+        let path = self.origins.path_of(loc)?;
+        let origin = &self.origins.latest;
+        if !origin.is_covered || loc.len() > self.max_loc_bytes {
             return None;
         }
-        let path = loc::path_behind(&self.origin.text, loc)?;
         let glance = loc::glance_from(loc, path)?;
-        if glance.bits != 0 && !is_fine(&whole[range], glance.bits) {
+        match glance.bits {
+            0 => Some(loc::hash_behind(origin.hash, loc, path)),
+            _ => self.odd_hash(&whole[range], glance),
+        }
+    }
+
+    /// The hash of a loc that is fine although its path has traits.
+    #[inline(never)]
+    fn odd_hash(&mut self, loc: &str, Glance { path, bits }: Glance) -> Option<u64> {
+        let is_ascii = bits & traits::NON_ASCII == 0;
+        if bits & !(traits::AMPERSAND | traits::PERCENT | traits::NON_ASCII) != 0
+            || bits & traits::AMPERSAND != 0 && escaped_again(loc).is_some()
+            // Every escape in the normal form is whole.
+            || !identity::is_normalized(&loc.as_bytes()[path..], bits & !traits::NON_ASCII)
+            || !is_ascii && (self.wants_ascii || without_blanks(loc).len() < loc.len())
+        {
             return None;
         }
-        Some(loc::hash_behind(self.origin.hash, loc, path))
+        let origin = self.origins.latest.hash;
+        if is_ascii {
+            return Some(loc::hash_behind(origin, loc.as_bytes(), path));
+        }
+        self.normal.clear();
+        self.normal.push_str(&loc[..path]);
+        loc::push_encoded(&loc[path..], &mut self.normal);
+        Some(loc::hash_behind(origin, self.normal.as_bytes(), path))
     }
 
     /// The instant of a lastmod that is a common one, and neither too early nor too late.
@@ -145,15 +165,6 @@ impl FastPath {
     }
 }
 
-/// Whether the loc is fine although its path has these traits, and is in its normal form.
-#[inline(never)]
-fn is_fine(loc: &str, bits: u8) -> bool {
-    bits & !(traits::AMPERSAND | traits::PERCENT) == 0
-        && (bits & traits::AMPERSAND == 0 || escaped_again(loc).is_none())
-        // Every escape in the normal form is whole.
-        && identity::is_normalized(loc.as_bytes(), bits)
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::Linter;
@@ -166,7 +177,7 @@ mod tests {
 
     const NOW: i64 = 1_769_947_200_000_000; // 2026-02-01T12:00:00Z
 
-    const LOCS: [&str; 48] = [
+    const LOCS: [&str; 54] = [
         "https://e.com/",
         "https://e.com/a",
         "https://e.com/b",
@@ -178,6 +189,12 @@ mod tests {
         "https://e.com/%C3%A9",
         "https://e.com/%c3%a9",
         "https://e.com/é",
+        "https://e.com/é?a=1&amp;b=%C3%A9",
+        "https://e.com/%C3%A9?a=1&amp;b=é",
+        "https://e.com/é%c3%a9",
+        "https://e.com/é|",
+        "https://e.com/shop/茶/é-茶-茶-茶-茶-茶-茶-茶",
+        "https://e.com/茶\u{200b}",
         "https://e.com/%61",
         "https://e.com/50%",
         "https://e.com/100%25&amp;",
@@ -236,6 +253,8 @@ mod tests {
         "2026",
         "",
     ];
+    const HOSTS: [&str; 9] =
+        ["", "de.", "fr.", "www.", "a.", "b.", "C.", "d.", "the-name-of-this-host-is-rather-long."];
     const CHANGEFREQS: [&str; 6] = ["always", "daily", "weekly", "Daily", "often", ""];
     const PRIORITIES: [&str; 8] = ["0.5", "1.0", "1", "0.50000000000000000000000000000", "1.5", "0,5", "high", ""];
     const OTHERS: [&str; 4] = [
@@ -266,13 +285,17 @@ mod tests {
             format!("<{name}>{}</{name}>", self.of(texts, parts))
         }
 
-        fn entry(&mut self, number: usize, parts: usize) -> String {
-            let loc = match self.below(3 * parts) {
+        fn loc(&mut self, number: usize, parts: usize, hosts: usize) -> String {
+            match self.below(3 * parts) {
                 0 | 1 => self.of(&LOCS, 1).to_owned(),
                 // One that a few entries before have, or do not.
                 2 => format!("https://e.com/shop/{}", number / 2),
-                _ => format!("https://e.com/shop/{number}"),
-            };
+                _ => format!("https://{}e.com/shop/{number}", HOSTS[number % hosts]),
+            }
+        }
+
+        fn entry(&mut self, number: usize, parts: usize, hosts: usize) -> String {
+            let loc = self.loc(number, parts, hosts);
             let mut fields = vec![
                 format!("<loc>{loc}</loc>"),
                 self.element("lastmod", &LASTMODS, parts),
@@ -292,7 +315,13 @@ mod tests {
 
         fn document(&mut self) -> String {
             let parts = [1, 4, 40, 400][self.below(4)];
-            let entries: String = (0..self.below(200)).map(|number| self.entry(number, parts)).collect();
+            let hosts = [1, 1, 2, HOSTS.len()][self.below(4)];
+            if self.below(8) == 0 {
+                // One that begins like no text list is none.
+                let lines = (0..self.below(200)).map(|number| self.loc(number, parts, hosts) + "\n");
+                return format!("https://e.com/first\n{}", lines.collect::<String>());
+            }
+            let entries: String = (0..self.below(200)).map(|number| self.entry(number, parts, hosts)).collect();
             let root = if self.below(8) == 0 { "sitemapindex" } else { "urlset" };
             format!(
                 "<{root} xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\" \
@@ -302,13 +331,13 @@ mod tests {
         }
 
         fn linter(&mut self) -> Linter {
-            const NOT_FAST: [&str; 3] = ["LOC015", "XML012", "FRQ003"];
-            let left_out = self.below(8);
+            const NOT_FAST: [&str; 4] = ["LOC015", "XML012", "FRQ003", "LOC007"];
+            let left_out = self.below(16);
             let is_on = |code: &str| match NOT_FAST.iter().position(|other| *other == code) {
                 Some(at) => left_out >> at & 1 == 1,
                 // It asks more of each loc as well.
                 None if code == "LOC018" => left_out & 1 == 1,
-                None => left_out != 7 || !matches!(code, "LOC014" | "IDX005"),
+                None => left_out != 12 || !matches!(code, "LOC014" | "IDX005"),
             };
             let rules = RULES.iter().filter(|rule| is_on(rule.code)).map(|rule| (rule.code, rule.severity));
             let settings = Settings {
@@ -318,6 +347,7 @@ mod tests {
                 loc_bytes: [None, Some(40)][self.below(2)],
                 tag_bytes: [None, Some(25), Some(24)][self.below(3)],
                 extensions: self.below(4) > 0,
+                proven_hosts: [vec![], vec!["de.e.com".into(), "www.e.com".into()]][self.below(2)].clone(),
                 ..Settings::default()
             };
             let location =

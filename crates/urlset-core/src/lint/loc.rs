@@ -29,7 +29,12 @@ impl Linter {
             if glance.bits != 0 {
                 self.check_characters(entry, loc, glance.bits, notes);
             }
-            return self.checked(entry, Cow::Borrowed(loc), (is_normalized, self.fast_path.origin.is_covered), notes);
+            return self.checked(
+                entry,
+                Cow::Borrowed(loc),
+                (is_normalized, self.fast_path.origins.latest.is_covered),
+                notes,
+            );
         }
         self.check_any_loc(entry, notes)
     }
@@ -50,19 +55,17 @@ impl Linter {
         }
     }
 
-    /// Where the path of a loc begins, if its origin is a plain one: nearly always that of the loc before.
+    /// Where the path of a loc begins, if its origin is a plain one: nearly always one that is known.
     #[inline(always)]
     fn path(&mut self, entry: &Entry<'_>, loc: &str, notes: &mut Vec<Note>) -> Option<usize> {
-        if let Some(path) = loc::path_behind(&self.fast_path.origin.text, loc.as_bytes()) {
+        if let Some(path) = self.fast_path.origins.path_of(loc.as_bytes()) {
             return Some(path);
         }
         let path = loc::plain_origin(loc)?;
-        let (origin, site) = (&mut self.fast_path.origin, &self.site);
-        origin.text.clear();
-        origin.text.push_str(&loc[..=path]);
-        origin.hash = loc::hash_of(self.document.seed, &loc.as_bytes()[..path]);
-        origin.is_covered = site.as_ref().is_none_or(|site| site.covers_all_of(&origin.text));
+        let origin = &loc[..=path];
         self.check_origin(entry, loc, notes);
+        let is_covered = self.site.as_ref().is_none_or(|site| self.covers_all_of(site, origin));
+        self.fast_path.origins.enter(origin, is_covered, self.origins.has_room());
         Some(path)
     }
 

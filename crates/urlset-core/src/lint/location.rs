@@ -11,6 +11,20 @@ use crate::read::entry::{Entry, EntryKind};
 use crate::value::{host, loc};
 
 impl Linter {
+    /// Whether everything of a plain origin, which ends with a slash, may be in the document.
+    pub(super) fn covers_all_of(&self, site: &Site, origin: &str) -> bool {
+        site.covers_all_of(origin)
+            || site
+                .parts()
+                .zip(loc::parts(origin))
+                .is_some_and(|(here, there)| !host::is_same(here.host, there.host) && self.is_proven(there.host))
+    }
+
+    /// Whether the robots.txt of this host names the document.
+    fn is_proven(&self, there: &str) -> bool {
+        self.settings.proven_hosts.iter().any(|proven| host::is_same(proven, there))
+    }
+
     /// LOC011 to LOC013, and for the children of an index IDX003 and IDX004: the first that applies.
     #[inline(always)]
     pub(super) fn check_site(&self, entry: &Entry<'_>, loc: &str, notes: &mut Vec<Note>) {
@@ -26,8 +40,7 @@ impl Linter {
         let (Some(here), Some(there)) = (site.parts(), loc::parts(loc)) else { return };
         let is_child = entry.kind == EntryKind::Sitemap;
         if !host::is_same(here.host, there.host) {
-            let is_proven = self.settings.proven_hosts.iter().any(|proven| host::is_same(proven, there.host));
-            if !is_proven {
+            if !self.is_proven(there.host) {
                 let rule = if is_child { &catalogue::IDX003 } else { &catalogue::LOC011 };
                 notes.push(note(entry, rule, foreign_host(there.host, here.host)));
             }

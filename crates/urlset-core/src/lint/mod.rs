@@ -8,6 +8,7 @@ mod example_hosts;
 mod extensions;
 mod fast_path;
 mod image;
+mod known_origins;
 mod loc;
 mod loc_index;
 mod location;
@@ -62,9 +63,10 @@ impl Linter {
     /// Rules for the document at `location`, which decides what its locs may be.
     pub fn new(location: Option<&str>, selection: Selection, settings: Settings) -> Self {
         let site = location.and_then(Site::new);
+        let document = DocumentRules::new(location);
         Linter {
-            document: DocumentRules::new(location),
-            fast_path: FastPath::new(&selection, &settings),
+            fast_path: FastPath::new(&selection, &settings, document.seed),
+            document,
             values: RunValues::default(),
             selection,
             settings,

@@ -22,6 +22,11 @@ pub struct Origins {
 }
 
 impl Origins {
+    /// Whether each host is reported once. Beyond that, hosts are reported again.
+    pub(super) fn has_room(&self) -> bool {
+        self.others.len() < MAX_HOSTS && self.private.len() < MAX_HOSTS
+    }
+
     /// LOC016. Source: sitemaps.org protocol, "Sitemap file location": all URLs use the same scheme, and are on the host
     /// of the sitemap. Which that is, only its URL shows.
     pub(super) fn compare(&mut self, entry: &Entry<'_>, parts: &UrlParts<'_>, notes: &mut Vec<Note>) {

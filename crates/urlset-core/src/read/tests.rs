@@ -9,6 +9,7 @@ use crate::checks::DocumentChecks;
 use crate::diagnostic::{Findings, Note, Position, catalogue};
 use crate::limits::Budget;
 
+mod feed_shapes;
 pub mod levels;
 mod linear;
 mod shapes;

@@ -1,7 +1,7 @@
 //! Dates of feeds: in the form of RFC 822 in RSS, with years of four digits since RFC 1123; of RFC 3339 in Atom.
 
 use super::calendar::{DAY_MICROS, days_from_civil, days_in_month};
-use super::w3c_date;
+use super::w3c_date::{self, pairs};
 
 const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
@@ -46,6 +46,56 @@ pub enum Form {
 /// Return the microseconds since the epoch of a date such as `Sat, 07 Sep 2002 00:00:01 GMT`. The name of the day and the
 /// seconds may be missing.
 pub fn parse(text: &str) -> Option<FeedDate> {
+    match common(text.as_bytes()) {
+        Some(micros) => Some(FeedDate { micros, form: Form::Exact }),
+        None => parse_any(text),
+    }
+}
+
+/// The form that nearly all have: `Sat, 07 Sep 2002 00:00:01 GMT`, or with `+0000`.
+fn common(text: &[u8]) -> Option<i64> {
+    let (date, rest) = text.split_first_chunk::<16>()?;
+    let (time, zone) = rest.split_first_chunk::<10>()?;
+    let [b' ', time @ .., b' '] = time else { return None };
+    let [weekday @ .., b',', b' ', tens, ones, b' ', first, second, third, b' ', _, _, _, _] = date else {
+        return None;
+    };
+    let month = MONTHS.iter().position(|month| *month.as_bytes() == [first | 0x20, *second, *third])? as u32 + 1;
+    let (day, year) = (pairs([*tens, *ones], *b"00")?[0], pairs(*date.last_chunk::<4>()?, *b"0000")?);
+    let (day, year) = (i64::from(day), i64::from(year[0]) * 100 + i64::from(year[2]));
+    let time = pairs(*time, *b"00:00:00")?.map(i64::from);
+    let offset = match zone {
+        b"GMT" => 0,
+        [sign @ (b'+' | b'-'), digits @ ..] => {
+            let digits = pairs(*<&[u8; 4]>::try_from(digits).ok()?, *b"0000")?;
+            offset(*sign, i64::from(digits[0]), i64::from(digits[2]))?
+        }
+        _ => return None,
+    };
+    let (days, seconds) = instant((year, month, day), (time[0], time[3], time[6]))?;
+    (*weekday == *weekday_of(days).as_bytes()).then_some(days * DAY_MICROS + (seconds - offset) * 1_000_000)
+}
+
+/// The days since the epoch and the seconds of the day, if there is such a day and such a time.
+fn instant((year, month, day): (i64, u32, i64), (hour, minute, second): (i64, i64, i64)) -> Option<(i64, i64)> {
+    let is_day = year != 0 && day != 0 && day <= i64::from(days_in_month(year, month));
+    let is_time = hour <= 23 && minute <= 59 && second <= 60;
+    (is_day && is_time).then(|| (days_from_civil(year, month, day as u32), hour * 3_600 + minute * 60 + second))
+}
+
+/// The name of a day since the epoch: 1970-01-01 was a Thursday.
+fn weekday_of(days: i64) -> &'static str {
+    DAYS[(days + 3).rem_euclid(7) as usize]
+}
+
+/// The seconds of an offset.
+fn offset(sign: u8, hours: i64, minutes: i64) -> Option<i64> {
+    let seconds = hours * 3_600 + minutes * 60;
+    (hours < 24 && minutes < 60).then_some(if sign == b'-' { -seconds } else { seconds })
+}
+
+/// The same as [`parse`], in any form.
+fn parse_any(text: &str) -> Option<FeedDate> {
     let (weekday, text) = match text.split_once(',') {
         Some((day, rest)) if !day.is_empty() && day.bytes().all(|byte| byte.is_ascii_alphabetic()) => (Some(day), rest),
         Some(_) => return None,
@@ -66,19 +116,15 @@ pub fn parse(text: &str) -> Option<FeedDate> {
         true => number(year, 2..=2).map(|year| if year < 50 { 2000 + year } else { 1900 + year })?,
         false => number(year, 4..=4)?,
     };
-    if year == 0 || day == 0 || day > i64::from(days_in_month(year, month)) {
-        return None;
-    }
     let mut parts = time.split(':');
     let (hour, minute) = (number(parts.next()?, 1..=2)?, number(parts.next()?, 2..=2)?);
     let second = parts.next().map_or(Some(0), |second| number(second, 2..=2))?;
-    if parts.next().is_some() || hour > 23 || minute > 59 || second > 60 {
+    if parts.next().is_some() {
         return None;
     }
-    let seconds = hour * 3_600 + minute * 60 + second - zone_seconds(zone)?;
-    let days = days_from_civil(year, month, day as u32);
-    // 1970-01-01 was a Thursday.
-    let own = DAYS[(days + 3).rem_euclid(7) as usize];
+    let (days, seconds) = instant((year, month, day), (hour, minute, second))?;
+    let seconds = seconds - zone_seconds(zone)?;
+    let own = weekday_of(days);
     let is_own = |weekday: &str| weekday.get(..3).is_some_and(|start| start.eq_ignore_ascii_case(own));
     let form = match weekday {
         Some(weekday) if !is_own(weekday) => Form::Weekday(own),
@@ -104,27 +150,25 @@ pub fn of_atom(text: &str) -> Option<(i64, bool)> {
 }
 
 fn zone_seconds(zone: &str) -> Option<i64> {
-    if let Some((_, hours)) = ZONES.iter().find(|(name, _)| name.eq_ignore_ascii_case(zone)) {
+    let sign = *zone.as_bytes().first()?;
+    if !matches!(sign, b'+' | b'-') {
+        let (_, hours) = ZONES.iter().find(|(name, _)| name.eq_ignore_ascii_case(zone))?;
         return Some(hours * 3_600);
     }
-    let sign = match zone.as_bytes().first()? {
-        b'+' => 1,
-        b'-' => -1,
-        _ => return None,
-    };
-    let digits: String = zone[1..].chars().filter(|character| *character != ':').collect();
-    let (hours, minutes) = (number(digits.get(..2)?, 2..=2)?, number(digits.get(2..)?, 2..=2)?);
-    (hours < 24 && minutes < 60).then_some(sign * (hours * 3_600 + minutes * 60))
+    let digits = &zone[1..];
+    let minutes = digits.get(2..)?;
+    let (hours, minutes) = (number(&digits[..2], 2..=2)?, number(minutes.strip_prefix(':').unwrap_or(minutes), 2..=2)?);
+    offset(sign, hours, minutes)
 }
 
 fn number(text: &str, digits: std::ops::RangeInclusive<usize>) -> Option<i64> {
     let fits = digits.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
-    if fits { text.parse().ok() } else { None }
+    fits.then(|| text.bytes().fold(0, |number, byte| number * 10 + i64::from(byte - b'0')))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Form, of_atom, parse};
+    use super::{Form, common, of_atom, parse, parse_any};
     use crate::value::w3c_date;
 
     #[test]
@@ -147,6 +191,26 @@ mod tests {
             let date = parse(text).unwrap();
             assert_eq!((Some(date.micros), date.form), (w3c_date::instant(same), form), "{text}");
         }
+    }
+
+    #[test]
+    fn the_common_form_is_read_as_any() {
+        let dates =
+            ["Sat, 07 Sep 2002", "sat, 07 sep 2002", "Thu, 29 Feb 2024", "Fri, 30 Feb 2024", "Sun, 07 Sep 2002"];
+        let dates =
+            [&dates[..], &["Fri, 31 Dec 9999", "Sat, 7 Sep 2002", "Sat, 07 SEP 2002", "Sat; 07 Sep 2002"]].concat();
+        let times = ["00:00:01", "23:59:60", "24:00:00", "00:60:00", "00:00:61", "0a:00:00"];
+        let zones =
+            ["GMT", "UT", "gmt", "+0000", "-0330", "+2359", "+2400", "+0060", "-03:30", "+000", "+00000", "PST"];
+        let mut found = 0;
+        for text in dates.iter().flat_map(|date| times.map(|time| format!("{date} {time}"))) {
+            for text in zones.map(|zone| format!("{text} {zone}")) {
+                let any = parse_any(&text);
+                assert_eq!(parse(&text), any, "{text}");
+                found += usize::from(common(text.as_bytes()).is_some());
+            }
+        }
+        assert!(found > 20, "{found}");
     }
 
     #[test]

@@ -1,35 +1,25 @@
 //! URLs of images, videos and links.
 
 use super::href::Href;
-use super::{identity, loc};
+use super::identity;
+use super::loc::{self, KnownOrigin};
 
 /// The URLs of one kind in a document, which mostly begin alike.
 #[derive(Debug, Default)]
 pub struct Hrefs {
-    /// The plain origin of one of them, with the slash behind it.
-    origin: String,
+    origin: KnownOrigin,
 }
 
 impl Hrefs {
     /// The same answer as [`Href::of`].
     #[inline(always)]
     pub fn look_at(&mut self, text: &str) -> Href {
-        let Some(path) = loc::path_behind(&self.origin, text.as_bytes()).or_else(|| self.begin(text)) else {
-            return Href::of(text);
-        };
+        let Some(path) = self.origin.path_of(text) else { return Href::of(text) };
         match loc::glance_from(text.as_bytes(), path) {
             None => Href::Bad,
             Some(seen) if identity::is_normalized(&text.as_bytes()[path..], seen.bits) => Href::Normal,
             Some(_) => Href::Usable,
         }
-    }
-
-    #[cold]
-    fn begin(&mut self, text: &str) -> Option<usize> {
-        let path = loc::plain_origin(text)?;
-        self.origin.clear();
-        self.origin.push_str(&text[..=path]);
-        Some(path)
     }
 }
 

@@ -11,7 +11,7 @@ mod hash;
 pub mod traits;
 
 pub use escapes::{bad_escape, push_encoded, push_escaped};
-pub use hash::{hash, hash_behind, hash_of, seed};
+pub use hash::{hash, hash_behind, hash_of, path_of, seed};
 
 use super::host as hosts;
 use crate::limits::LOC_CHARS;
@@ -196,7 +196,7 @@ pub fn glance(loc: &str) -> Option<Glance> {
 pub fn glance_from(loc: &[u8], path: usize) -> Option<Glance> {
     let bits = match traits::are_plainly_none(loc, path) {
         true => 0,
-        false => traits::of_path(&loc[path..]),
+        false => traits::of_rest(loc, path),
     };
     (bits & traits::BLANK == 0).then_some(Glance { path, bits })
 }
@@ -215,6 +215,29 @@ pub fn path_behind(known: &str, loc: &[u8]) -> Option<usize> {
         _ => !known.is_empty() && begin == known,
     };
     is_same.then(|| known.len() - 1)
+}
+
+/// The plain origin of the last loc that had one: that of most locs after it.
+#[derive(Debug, Default)]
+pub struct KnownOrigin {
+    /// With the slash behind it.
+    text: String,
+}
+
+impl KnownOrigin {
+    /// The same as [`plain_origin`].
+    #[inline(always)]
+    pub fn path_of(&mut self, loc: &str) -> Option<usize> {
+        path_behind(&self.text, loc.as_bytes()).or_else(|| self.begin(loc))
+    }
+
+    #[cold]
+    fn begin(&mut self, loc: &str) -> Option<usize> {
+        let path = plain_origin(loc)?;
+        self.text.clear();
+        self.text.push_str(&loc[..=path]);
+        Some(path)
+    }
 }
 
 /// Return the offset of the path of a loc, if its scheme and host are written as nearly all are.

@@ -102,7 +102,7 @@ fn seconds_of_day(hour: u8, minute: u8, rest: &[u8]) -> Option<i64> {
 /// Return, for each position, the number that the digit there and the one after it write, if the text has digits wherever
 /// the form has `0`, and the form's own characters elsewhere. At most eight characters at once.
 #[inline(always)]
-fn pairs<const N: usize>(text: [u8; N], form: [u8; N]) -> Option<[u8; 8]> {
+pub(super) fn pairs<const N: usize>(text: [u8; N], form: [u8; N]) -> Option<[u8; 8]> {
     const HIGHS: u64 = u64::from_le_bytes([0x80; 8]);
     let word = |bytes: [u8; N]| {
         let mut word = [0; 8];
@@ -207,17 +207,15 @@ fn two(bytes: &[u8], at: usize) -> Option<u32> {
 /// Writes an instant in UTC: to the second, with six more digits when it has a fraction.
 pub fn format(micros: i64, out: &mut String) {
     use std::fmt::Write as _;
-    let (seconds, fraction) = (micros.div_euclid(1_000_000), micros.rem_euclid(1_000_000));
-    let (days, second) = (seconds.div_euclid(DAY_SECONDS), seconds.rem_euclid(DAY_SECONDS));
+    if let Some(text) = seconds(micros) {
+        return out.extend(text.map(char::from));
+    }
+    let (days, micros) = (micros.div_euclid(DAY_MICROS), micros.rem_euclid(DAY_MICROS));
     format_date(days, out);
-    out.push('T');
-    push_two(second / 3_600, out);
-    out.push(':');
-    push_two(second / 60 % 60, out);
-    out.push(':');
-    push_two(second % 60, out);
+    let (second, fraction) = (micros / 1_000_000, micros % 1_000_000);
+    // Writing to a String cannot fail.
+    let _ = write!(out, "T{:02}:{:02}:{:02}", second / 3_600, second / 60 % 60, second % 60);
     if fraction != 0 {
-        // Writing to a String cannot fail.
         let _ = write!(out, ".{fraction:06}");
     }
     out.push('Z');
@@ -226,25 +224,56 @@ pub fn format(micros: i64, out: &mut String) {
 /// Writes a day, given as days since the epoch, as `YYYY-MM-DD`.
 pub fn format_date(days: i64, out: &mut String) {
     use std::fmt::Write as _;
-    let (year, month, day) = civil_from_days(days);
-    if (0..=9999).contains(&year) {
-        push_two(year / 100, out);
-        push_two(year % 100, out);
-    } else {
-        let _ = write!(out, "{year:04}");
+    if let Some(text) = i32::try_from(days).ok().and_then(day) {
+        return out.extend(text.map(char::from));
     }
-    out.push('-');
-    push_two(month, out);
-    out.push('-');
-    push_two(day, out);
+    let (year, month, day) = civil_from_days(days);
+    let _ = write!(out, "{year:04}-{month:02}-{day:02}");
 }
 
-/// Appends a number below 100 as two digits, many times as fast as `write!`.
+/// Return an instant as `YYYY-MM-DDThh:mm:ssZ`; None if it has a fraction, or is not in a year that is known by heart.
 #[inline(always)]
-fn push_two(number: i64, out: &mut String) {
-    let number = number as u8;
-    out.push(char::from(b'0' + number / 10 % 10));
-    out.push(char::from(b'0' + number % 10));
+pub fn seconds(micros: i64) -> Option<[u8; 20]> {
+    let micros = u64::try_from(micros).ok()?;
+    let (second, fraction) = (micros / 1_000_000, micros % 1_000_000);
+    if fraction != 0 {
+        return None;
+    }
+    let (days, second) = (second / DAY_SECONDS as u64, (second % DAY_SECONDS as u64) as u32);
+    let mut text = *b"0000-00-00T00:00:00Z";
+    *text.first_chunk_mut()? = day(i32::try_from(days).ok()?)?;
+    put_two(&mut text, 11, second / 3_600);
+    put_two(&mut text, 14, second / 60 % 60);
+    put_two(&mut text, 17, second % 60);
+    Some(text)
+}
+
+/// Return a day, given as days since the epoch, as `YYYY-MM-DD`; None if it is not in a year that is known by heart.
+#[inline(always)]
+pub fn day(days: i32) -> Option<[u8; 10]> {
+    // From 1968-03-01 until 2100-02-28 each fourth year has a leap day, as its last one if years begin in March.
+    let days = u32::try_from(days).ok().filter(|days| *days < MONTHS[MONTHS.len() - 1])? + 671;
+    let year = (4 * days + 3) / 1_461;
+    let day_of_year = days - 1_461 * year / 4;
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let (year, month) = match month_from_march {
+        ..10 => (1_968 + year, month_from_march + 3),
+        _ => (1_969 + year, month_from_march - 9),
+    };
+    let mut text = *b"0000-00-00";
+    put_two(&mut text, 0, year / 100);
+    put_two(&mut text, 2, year % 100);
+    put_two(&mut text, 5, month);
+    put_two(&mut text, 8, day);
+    Some(text)
+}
+
+/// Writes a number below 100 as two digits.
+#[inline(always)]
+fn put_two<const N: usize>(text: &mut [u8; N], at: usize, number: u32) {
+    text[at] = b'0' + (number / 10) as u8;
+    text[at + 1] = b'0' + (number % 10) as u8;
 }
 
 #[cfg(test)]
@@ -253,7 +282,7 @@ mod tests {
 
     #[test]
     fn written_instants_read_back() {
-        for days in (-719_162..2_932_896).step_by(97) {
+        for days in (-719_162..2_932_896).step_by(97).chain(-400..50_000) {
             for micros in [0, 1, 43_200_000_000, 86_399_999_999] {
                 let expected = days * DAY_MICROS + micros;
                 let mut text = String::new();

@@ -24,14 +24,26 @@ pub fn stripped(value: Option<&str>) -> Option<&str> {
     value.map(|value| &value[strip_range(value)]).filter(|value| !value.is_empty())
 }
 
+/// The tags around an element that holds only text.
+#[derive(Debug, Clone, Copy)]
+pub struct Tags {
+    pub open: &'static str,
+    pub close: &'static str,
+}
+
+/// The tags with this name.
+macro_rules! tags {
+    ($name:literal) => {
+        $crate::write::element::Tags { open: concat!("<", $name, ">"), close: concat!("</", $name, ">") }
+    };
+}
+pub(crate) use tags;
+
 /// Appends an element that holds only text.
-pub fn element(name: &str, value: &str, out: &mut String) -> Result<(), Refusal> {
-    out.push('<');
-    out.push_str(name);
-    out.push('>');
+#[inline(always)]
+pub fn element(tags: Tags, value: &str, out: &mut String) -> Result<(), Refusal> {
+    out.push_str(tags.open);
     text(value, out)?;
-    out.push_str("</");
-    out.push_str(name);
-    out.push('>');
+    out.push_str(tags.close);
     Ok(())
 }

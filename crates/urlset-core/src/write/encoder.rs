@@ -1,15 +1,18 @@
 //! Rows to documents, one after the other.
 
+use super::body::Body;
 use super::document::Finished;
-use super::entry::{check_readable, sitemap, url};
+use super::entry::{check_readable, from_extensions, sitemap, url};
 use super::error::Refusal;
 use super::judged;
 use super::layout::{NamespacesUsed, around, footer, header};
 use super::row::{Lastmod, Row};
+use super::usual::UsualEntries;
 use super::values::{OnBadValue, ValuePolicy};
 use crate::diagnostic::{catalogue, wording};
 use crate::limits::{BYTES_PER_DOCUMENT, ENTRIES_PER_DOCUMENT, NEWS_PER_DOCUMENT};
 use crate::read::Kind;
+use crate::value::hrefs::Hrefs;
 use crate::value::{host, loc};
 
 /// What came of adding an entry that was not refused.
@@ -28,7 +31,11 @@ pub struct Encoder {
     /// The host that every loc has to have, if that is asked for.
     host: Option<String>,
     values: ValuePolicy,
-    body: String,
+    body: Body,
+    /// The entry at hand.
+    line: String,
+    usual: UsualEntries,
+    hrefs: Hrefs,
     entries: u64,
     articles: u64,
     namespaces: NamespacesUsed,
@@ -43,7 +50,10 @@ impl Encoder {
             kind,
             host,
             values: ValuePolicy::default(),
-            body: String::new(),
+            body: Body::default(),
+            line: String::new(),
+            usual: UsualEntries::default(),
+            hrefs: Hrefs::default(),
             entries: 0,
             articles: 0,
             namespaces,
@@ -85,32 +95,60 @@ impl Encoder {
 
     fn push_as_it_is(&mut self, row: &Row<'_>, corrected: Vec<Refusal>) -> Result<Pushed, Refusal> {
         let before = self.body.len();
+        self.append(row)?;
         let namespaces = self.namespaces.and(NamespacesUsed::of(row));
-        let written = match (self.kind, row.kind) {
-            (Kind::Sitemapindex, Some(Kind::Urlset)) => {
-                Err(Refusal::new(&catalogue::IDX006, "a url entry in an index"))
-            }
-            (Kind::Sitemapindex, _) => sitemap(row, &mut self.body),
-            (_, Some(Kind::Sitemapindex)) => Err(Refusal::new(&catalogue::IDX006, "a sitemap entry in a urlset")),
-            _ => url(row, &mut self.body).and_then(|()| judged::check(row, row.loc, self.values.now)),
-        };
-        let written = written
-            .and_then(|()| self.check_host(row.loc))
-            .and_then(|()| check_readable(row, self.body.len() - before));
         let around = if namespaces == self.namespaces { self.around } else { around(self.kind, namespaces) };
         let articles = self.articles + u64::from(row.news.is_some());
         let fits = self.entries < ENTRIES_PER_DOCUMENT
             && articles <= NEWS_PER_DOCUMENT
             && (around + self.body.len()) as u64 <= BYTES_PER_DOCUMENT;
-        if written.is_ok() && fits {
-            self.entries += 1;
-            self.articles = articles;
-            (self.namespaces, self.around) = (namespaces, around);
-            return Ok(Pushed::Added(corrected));
+        if !fits {
+            self.body.truncate(before);
+            return Ok(Pushed::Full);
         }
-        self.body.truncate(before);
-        written?;
-        Ok(Pushed::Full)
+        self.entries += 1;
+        self.articles = articles;
+        (self.namespaces, self.around) = (namespaces, around);
+        Ok(Pushed::Added(corrected))
+    }
+
+    /// Append the entry of a row to the body, or refuse the row, which changes nothing.
+    fn append(&mut self, row: &Row<'_>) -> Result<(), Refusal> {
+        match (self.kind, row.kind) {
+            (Kind::Sitemapindex, Some(Kind::Urlset)) => {
+                Err(Refusal::new(&catalogue::IDX006, "a url entry in an index"))
+            }
+            (Kind::Sitemapindex, _) => {
+                self.line.clear();
+                sitemap(row, &mut self.line)?;
+                self.check_host(row.loc)?;
+                self.body.push_str(&self.line);
+                Ok(())
+            }
+            (_, Some(Kind::Sitemapindex)) => Err(Refusal::new(&catalogue::IDX006, "a sitemap entry in a urlset")),
+            _ => {
+                let before = self.body.len();
+                let appended = self.append_url(row);
+                if appended.is_err() {
+                    self.body.truncate(before);
+                }
+                appended
+            }
+        }
+    }
+
+    fn append_url(&mut self, row: &Row<'_>) -> Result<(), Refusal> {
+        let before = self.body.len();
+        self.line.clear();
+        match self.usual.push(row, &mut self.body) {
+            None => url(row, &mut self.line)?,
+            Some(()) if row.has_extensions() => from_extensions(row, &mut self.line)?,
+            Some(()) => return self.check_host(row.loc),
+        }
+        judged::check(row, row.loc, self.values.now, &mut self.hrefs)?;
+        self.check_host(row.loc)?;
+        self.body.push_str(&self.line);
+        check_readable(row, self.body.len() - before)
     }
 
     fn check_host(&self, value: &str) -> Result<(), Refusal> {
@@ -125,19 +163,18 @@ impl Encoder {
 
     /// Ends the document, if it has entries, and begins the next one.
     pub fn finish(&mut self) -> Option<Finished> {
-        let (xml, entries) = self.finish_into(|pieces| pieces.concat())?;
+        let (xml, entries) = self.finish_into(<[u8]>::to_vec)?;
         Some(Finished { xml, entries })
     }
 
-    /// The same, but lends the pieces of the XML to `make` and returns its result, which saves a copy of the document.
-    pub fn finish_into<T>(&mut self, make: impl FnOnce([&[u8]; 3]) -> T) -> Option<(T, u64)> {
+    /// The same, but lends the XML to `make` and returns its result, which saves a copy of the document.
+    pub fn finish_into<T>(&mut self, make: impl FnOnce(&[u8]) -> T) -> Option<(T, u64)> {
         if self.entries == 0 {
             return None;
         }
-        let header = header(self.kind, self.namespaces, None);
-        let made = make([header.as_bytes(), self.body.as_bytes(), footer(self.kind).as_bytes()]);
+        let made = make(self.body.document(&header(self.kind, self.namespaces, None), footer(self.kind)));
         let entries = std::mem::take(&mut self.entries);
-        self.body.clear();
+        self.body.truncate(0);
         self.articles = 0;
         self.namespaces = NamespacesUsed::default();
         self.around = around(self.kind, self.namespaces);

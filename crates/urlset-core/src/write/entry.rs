@@ -1,6 +1,6 @@
 //! One row as one element, and the values that are refused because the reader would not read them back.
 
-use super::element::element;
+use super::element::{element, tags};
 use super::error::Refusal;
 use super::extensions::{alternate_element, image_element, news_element, video_element};
 use super::fields::{lastmod_element, loc_element, priority_element};
@@ -15,7 +15,14 @@ pub fn url(row: &Row<'_>, out: &mut String) -> Result<(), Refusal> {
     out.push_str("<url>");
     loc_element(row.loc, out)?;
     lastmod_element(row.lastmod, out)?;
-    after_lastmod(row, out)?;
+    changefreq_element(row, out)?;
+    priority_element(row.priority, out)?;
+    from_extensions(row, out)
+}
+
+/// `<url>` from its extensions on.
+pub fn from_extensions(row: &Row<'_>, out: &mut String) -> Result<(), Refusal> {
+    media(row, out)?;
     if let Some(news) = &row.news {
         news_element(news, out)?;
     }
@@ -25,14 +32,24 @@ pub fn url(row: &Row<'_>, out: &mut String) -> Result<(), Refusal> {
 
 /// The XML after the lastmod and before the news.
 pub fn after_lastmod(row: &Row<'_>, out: &mut String) -> Result<(), Refusal> {
+    changefreq_element(row, out)?;
+    priority_element(row.priority, out)?;
+    media(row, out)
+}
+
+fn changefreq_element(row: &Row<'_>, out: &mut String) -> Result<(), Refusal> {
     if let Some(word) = row.changefreq.filter(|word| !word.is_empty()) {
         if changefreq::parse(word).is_none() {
             let (rule, message) = wording::changefreq_error(word);
             return Err(Refusal::of_column("changefreq", rule, message, None));
         }
-        element("changefreq", word, out)?;
+        element(tags!("changefreq"), word, out)?;
     }
-    priority_element(row.priority, out)?;
+    Ok(())
+}
+
+/// The extensions but for the news.
+fn media(row: &Row<'_>, out: &mut String) -> Result<(), Refusal> {
     for image in &row.images {
         image_element(image, out)?;
     }

@@ -1,6 +1,6 @@
 //! The extensions of an entry as elements: images, videos, alternates and news. What is wrong with them was judged before.
 
-use super::element::{attribute, element, stripped, text};
+use super::element::{attribute, element, stripped, tags, text};
 use super::error::Refusal;
 use super::row::{Alternate, Image};
 use crate::media::{Holds, NEWS_ELEMENTS, NEWS_PUBLICATION, News, SHOW, VIDEO_PARTS, Video, VideoPart};
@@ -8,17 +8,17 @@ use crate::media::{Holds, NEWS_ELEMENTS, NEWS_PUBLICATION, News, SHOW, VIDEO_PAR
 /// `<image:image>`.
 pub fn image_element(image: &Image<'_>, out: &mut String) -> Result<(), Refusal> {
     out.push_str("<image:image>");
-    element("image:loc", stripped(Some(image.loc)).unwrap_or_default(), out)?;
+    element(tags!("image:loc"), stripped(Some(image.loc)).unwrap_or_default(), out)?;
     // The order of Google's schema.
     let rest = [
-        ("image:caption", image.caption),
-        ("image:geo_location", image.geo_location),
-        ("image:title", image.title),
-        ("image:license", image.license),
+        (tags!("image:caption"), image.caption),
+        (tags!("image:geo_location"), image.geo_location),
+        (tags!("image:title"), image.title),
+        (tags!("image:license"), image.license),
     ];
-    for (name, value) in rest {
+    for (tags, value) in rest {
         if let Some(value) = stripped(value) {
-            element(name, value, out)?;
+            element(tags, value, out)?;
         }
     }
     out.push_str("</image:image>");
@@ -27,14 +27,20 @@ pub fn image_element(image: &Image<'_>, out: &mut String) -> Result<(), Refusal>
 
 /// `<xhtml:link>`.
 pub fn alternate_element(alternate: &Alternate<'_>, out: &mut String) -> Result<(), Refusal> {
-    out.push_str("<xhtml:link");
-    for (name, value) in [
-        ("rel", Some(alternate.rel())),
-        ("hreflang", alternate.hreflang),
-        ("media", alternate.media),
-        ("href", Some(alternate.href)),
+    // What nearly all are needs no look.
+    let rel = Some(alternate.rel()).filter(|rel| *rel != "alternate");
+    out.push_str(if rel.is_none() { "<xhtml:link rel=\"alternate\"" } else { "<xhtml:link" });
+    for (begin, value) in [
+        (" rel=\"", rel),
+        (" hreflang=\"", alternate.hreflang),
+        (" media=\"", alternate.media),
+        (" href=\"", Some(alternate.href)),
     ] {
-        attribute_of(name, value, out)?;
+        if let Some(value) = stripped(value) {
+            out.push_str(begin);
+            attribute(value, out)?;
+            out.push('"');
+        }
     }
     out.push_str("/>");
     Ok(())
@@ -110,7 +116,9 @@ pub fn news_element(news: &News<Option<&str>>, out: &mut String) -> Result<(), R
 fn leaves(prefix: &str, names: &[&str], values: &[Option<&str>], out: &mut String) -> Result<(), Refusal> {
     for (name, value) in names.iter().zip(values) {
         if let Some(value) = stripped(*value) {
-            element(&format!("{prefix}:{name}"), value, out)?;
+            out.push_str(&format!("<{prefix}:{name}>"));
+            text(value, out)?;
+            out.push_str(&format!("</{prefix}:{name}>"));
         }
     }
     Ok(())

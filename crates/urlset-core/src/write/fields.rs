@@ -1,6 +1,6 @@
 //! The fields of an entry that have a grammar.
 
-use super::element::element;
+use super::element::{element, tags};
 use super::error::Refusal;
 use super::row::{Lastmod, Priority};
 use crate::diagnostic::{catalogue, wording};
@@ -17,7 +17,7 @@ pub fn loc_element(value: &str, out: &mut String) -> Result<(), Refusal> {
         let help = "write %25 for a `%` that is meant as itself";
         return Err(Refusal::with_help(&catalogue::LOC005, wording::bad_escape(value, at), Some(help.into())));
     }
-    element("loc", value, out)
+    element(tags!("loc"), value, out)
 }
 
 /// `<lastmod>`; nothing if there is none.

@@ -11,19 +11,20 @@ use crate::judge::{self, Fault, Item, Judge, Link, Part, Place, Spot};
 use crate::limits::IMAGES_PER_ENTRY;
 use crate::media::{Holds, VIDEO_PARTS, VIDEO_REQUIRED};
 use crate::value::href::Href;
+use crate::value::hrefs::Hrefs;
 use crate::value::zone::Zone;
 
 /// The index of the only part of a link that has a fix.
 const HREFLANG: usize = 0;
 
 /// Refuse a row whose extensions break a rule of severity error. `loc` is its loc as it is written. `now`, in microseconds
-/// since the epoch, is when that is: an article of the future is an error.
+/// since the epoch, is when that is: an article of the future is an error. `hrefs` has the URLs of the rows before.
 #[inline]
-pub fn check(row: &Row<'_>, loc: &str, now: i64) -> Result<(), Refusal> {
+pub fn check(row: &Row<'_>, loc: &str, now: i64, hrefs: &mut Hrefs) -> Result<(), Refusal> {
     if !row.has_extensions() {
         return Ok(());
     }
-    let faults = errors(row, loc, (now, None), true);
+    let faults = errors(row, loc, (now, None), true, hrefs);
     faults.into_iter().next().map_or(Ok(()), |(place, fault)| Err(refusal(&place, fault)))
 }
 
@@ -34,9 +35,10 @@ pub fn without_errors<'r>(row: &'r Row<'r>, loc: &str, now: i64, dropped: &mut V
     if !row.has_extensions() {
         return row;
     }
+    let mut hrefs = Hrefs::default();
     // What is left out can leave something without what it needs.
     loop {
-        let faults = errors(&row, loc, (now, None), false);
+        let faults = errors(&row, loc, (now, None), false, &mut hrefs);
         if faults.is_empty() {
             return row;
         }
@@ -101,7 +103,7 @@ pub fn repairs(row: &Row<'_>, loc: &str, now: i64, zone: Option<&Zone>) -> Vec<R
     if !row.has_extensions() {
         return Vec::new();
     }
-    let faults = errors(row, loc, (now, zone), false).into_iter();
+    let faults = errors(row, loc, (now, zone), false, &mut Hrefs::default()).into_iter();
     let repaired = faults.filter_map(|(place, mut fault)| match fault.instead.take() {
         Some((Safety::Safe, text)) => {
             // The remedy is what is done.
@@ -175,8 +177,9 @@ fn errors<'a>(
     loc: &str,
     (now, zone): (i64, Option<&Zone>),
     is_first_enough: bool,
+    hrefs: &mut Hrefs,
 ) -> Vec<(Place, Fault)> {
-    let mut judge = Errors { now, zone, is_first_enough, faults: Vec::new() };
+    let mut judge = Errors { now, zone, is_first_enough, hrefs, faults: Vec::new() };
     judge::images(&mut judge, row.images.iter().map(|image| Some(image.loc)));
     for (at, video) in row.videos.iter().enumerate() {
         judge::video(&mut judge, at, video, Some(loc));
@@ -198,6 +201,7 @@ struct Errors<'z> {
     now: i64,
     zone: Option<&'z Zone>,
     is_first_enough: bool,
+    hrefs: &'z mut Hrefs,
     faults: Vec<(Place, Fault)>,
 }
 
@@ -217,7 +221,7 @@ impl<'a> Judge<'a> for Errors<'_> {
     }
 
     fn href(&mut self, text: &str) -> Href {
-        Href::of(text)
+        self.hrefs.look_at(text)
     }
 
     /// The element is written for one of the two.

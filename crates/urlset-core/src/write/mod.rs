@@ -16,6 +16,7 @@ pub mod render;
 pub mod row;
 pub mod store;
 
+mod body;
 mod columns;
 mod element;
 mod entry;
@@ -23,6 +24,7 @@ mod extensions;
 mod fields;
 mod gzip;
 mod judged;
+mod usual;
 mod values;
 mod verify;
 

@@ -17,6 +17,11 @@ impl ColumnNames {
         ColumnNames(mapped)
     }
 
+    /// Whether the source uses our own names.
+    pub fn are_own(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Return what the source calls a column. None if the source means something else by that name: it is mapped to
     /// another one, or it repeats a lastmod that is mapped.
     pub fn of<'n>(&'n self, ours: &'n str) -> Option<&'n str> {

@@ -137,5 +137,5 @@ pub fn as_written<'a>(typed: Option<Lastmod<'a>>, raw: Option<&'a str>) -> Optio
     };
     // An instant whose text has an offset that exists nowhere is written in UTC.
     let is_named = matches!(typed, Some(Lastmod::Instant(_) | Lastmod::Day(_)));
-    if same && (!is_named || lastmod::check(raw).is_ok()) { Some(Lastmod::Text(raw)) } else { typed }
+    if same && (!is_named || lastmod::is_somewhere(raw)) { Some(Lastmod::Text(raw)) } else { typed }
 }

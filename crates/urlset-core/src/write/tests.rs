@@ -7,6 +7,7 @@ use crate::limits::{BYTES_PER_DOCUMENT, ENTRIES_PER_DOCUMENT, NEWS_PER_DOCUMENT}
 use crate::media::{VIDEO_TEXTS, Video, index_of};
 use crate::read::Kind;
 use crate::read::namespace::{CORE, IMAGE, NEWS, VIDEO};
+use crate::value::hrefs::Hrefs;
 
 fn row(loc: &str) -> Row<'_> {
     Row { loc, ..Row::default() }
@@ -162,7 +163,7 @@ fn what_is_wrong_is_left_out_with_what_needs_it() {
     };
     let mut dropped = Vec::new();
     let right = judged::without_errors(&wrong, wrong.loc, i64::MAX, &mut dropped);
-    assert!(judged::check(&right, right.loc, i64::MAX).is_ok());
+    assert!(judged::check(&right, right.loc, i64::MAX, &mut Hrefs::default()).is_ok());
     assert_eq!(right.images, wrong.images[1..]);
     assert_eq!(right.videos, [video(&[]), video(&[("live", "yes")])]);
     assert_eq!(right.alternates, wrong.alternates[..1]);

@@ -1,6 +1,7 @@
 //! Rows to be written: from a table through Arrow's C stream, or from Python objects one by one.
 
 mod extensions;
+mod usual;
 mod values;
 
 use std::collections::HashMap;
@@ -9,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use arrow_array::RecordBatchReader;
 use arrow_array::ffi_stream::RecordBatchStreamReader;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PyIterator, PyString};
 use urlset_core::diagnostic::catalogue;
 use urlset_core::media::{News, Video};
 use urlset_core::read::Kind;
@@ -17,6 +18,7 @@ use urlset_core::write::arrow;
 use urlset_core::write::names::ColumnNames;
 use urlset_core::write::{Alternate, Image, Lastmod, Priority, Refusal, Row, as_written};
 
+use self::usual::UsualObjects;
 use self::values::{
     Names, OwnedPriority, RowValues, SourceColumns, as_dict, is_not_a_text, items, lastmod, printed, priority, text,
 };
@@ -37,7 +39,7 @@ pub struct Rows {
 
 enum Source {
     Table(Box<Table>),
-    Objects { iterator: Py<PyAny>, attributes: Names, pending: Option<Box<Owned>> },
+    Objects { iterator: Py<PyIterator>, attributes: Names, pending: Option<Box<Owned>> },
 }
 
 struct Table {
@@ -74,7 +76,7 @@ impl Rows {
     #[staticmethod]
     #[pyo3(signature = (entries, names, extras))]
     fn of_objects(entries: &Bound<'_, PyAny>, names: HashMap<String, String>, extras: Vec<String>) -> PyResult<Self> {
-        let iterator = entries.try_iter()?.into_any().unbind();
+        let iterator = entries.try_iter()?.unbind();
         let source = Source::Objects { iterator, attributes: values::names(entries.py()), pending: None };
         Ok(Rows { source, index: 0, unused_columns: Vec::new(), names: ColumnNames::new(names), extras })
     }
@@ -125,11 +127,25 @@ impl Rows {
             }
             Source::Objects { iterator, attributes, pending } => {
                 if pending.is_none() {
-                    let Some(object) = iterator.bind(py).try_iter()?.next() else {
+                    let Some(object) = iterator.bind(py).clone().next() else {
                         return Ok(None);
                     };
-                    let columns = SourceColumns { attributes, names, extras };
-                    *pending = Some(Box::new(Owned::new(&object?, &columns, self.index)?));
+                    let object = object?;
+                    let own = || Owned::new(&object, &SourceColumns { attributes, names, extras }, self.index);
+                    // Other names and further keys are looked for one by one.
+                    if names.are_own()
+                        && extras.is_empty()
+                        && let Some(values) = UsualObjects::get(py)?.values(&object)?
+                        && let Some(row) = values.row()
+                    {
+                        let (taken, result) = take(&row);
+                        if !taken {
+                            *pending = Some(Box::new(own()?));
+                        }
+                        self.index += u64::from(taken);
+                        return Ok(Some(result));
+                    }
+                    *pending = Some(Box::new(own()?));
                 }
                 let Some(owned) = pending else {
                     return Ok(None);

@@ -53,6 +53,7 @@ impl Document {
         for (range, kind) in found {
             let line = self.entry_line.of(&self.content.index, range.start);
             self.content.slots.clear();
+            self.content.piece_start = at;
             self.content.slots.fields[Field::Loc as usize] = Slot::window(range.start, range.end);
             self.hand_out(window, range, line, kind, sink)?;
         }

@@ -143,10 +143,12 @@ impl Document {
     ) -> Result<(), Stop> {
         let next = match self.state {
             DocumentState::Root => return self.children(window, at, sink, notebook),
+            DocumentState::Lines => {
+                return self.lines(window, at, sink, notebook).inspect_err(|_| self.content.forget());
+            }
             DocumentState::Beginning => self.beginning(window, *at, notebook),
             DocumentState::Prolog => self.prolog(window, *at, sink, notebook),
             DocumentState::Epilog => self.epilog(window, *at, sink, notebook),
-            DocumentState::Lines => self.line(window, *at, sink, notebook),
         };
         let next = next.inspect_err(|_| self.content.forget())?;
         self.record(window, *at, next, notebook);

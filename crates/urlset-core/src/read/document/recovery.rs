@@ -45,7 +45,7 @@ impl Document {
             // It may lie behind what is recovered now, and is then found again.
             recovered.notes.push(Note::repair(rule, at.min(end), message));
         }
-        self.recovered_line = notebook.positions.position(window, at, at).line;
+        self.recovered_line = self.entry_line.of(&self.content.index, at);
         self.content.begin_recovered(&recovered.out.text);
         let result = self.read_recovered(window, at, &mut recovered, sink);
         self.content.end_recovered();

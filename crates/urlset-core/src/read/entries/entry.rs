@@ -34,6 +34,15 @@ pub struct Entry<'a> {
 impl<'a> Entry<'a> {
     /// All of it, with the line that it begins: what has to be removed to drop it.
     pub fn whole(&self) -> Range<usize> {
+        if self.document == Kind::Text && self.piece == self.start {
+            // What ends the line before it may not be in the window. Its own end is.
+            let end = match self.window.as_bytes()[self.end..] {
+                [b'\r', b'\n', ..] => 2,
+                [b'\r' | b'\n', ..] => 1,
+                _ => 0,
+            };
+            return self.start..self.end + end;
+        }
         whole_lines(self.window, self.piece, self.start..self.end)
     }
 

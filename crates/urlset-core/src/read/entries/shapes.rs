@@ -16,6 +16,8 @@ use crate::read::namespaces::element::{Element, Field};
 const MAX_SEGMENTS: usize = 64;
 /// Segments that are kept as those that follow one.
 const MAX_NEXT: usize = 4;
+/// Names of elements that are skipped with what is inside of them.
+const MAX_SKIPPED: usize = 8;
 /// The number that no segment has, and no field.
 const NONE: u8 = u8::MAX;
 /// Bytes of a segment that are compared at once, and how often at most.
@@ -37,6 +39,15 @@ pub enum Target {
     /// An attribute's value of its last link.
     Hreflang,
     Href,
+    /// The `href` of a link of Atom, and whether it is that of the page.
+    FeedHref {
+        is_page: bool,
+    },
+    FeedId,
+    /// A date of a feed, by its rank.
+    FeedDate(u8),
+    /// A text that is not kept, inside the element with this number, or 0 right inside the item.
+    Skipped(u8),
     /// What comes after the entry.
     End,
 }
@@ -190,6 +201,8 @@ pub struct Shapes {
     /// The names of the elements around the values, the entry's and the image's: what may close is then known from what
     /// comes next.
     names: [Box<str>; 2],
+    /// Names of elements of items that are skipped with the elements inside.
+    skipped: Vec<Box<str>>,
     miss_budget: u32,
     /// How many more boundaries are learned.
     boundaries: u32,
@@ -204,6 +217,7 @@ impl Default for Shapes {
             segments: Vec::new(),
             generation: 0,
             names: Default::default(),
+            skipped: Vec::new(),
             miss_budget: MISS_BUDGET,
             boundaries: MAX_BOUNDARIES,
             #[cfg(test)]
@@ -220,7 +234,6 @@ impl Shapes {
     }
 
     /// Entries were recognised of late, or there were too few to tell.
-    #[cfg(test)]
     pub fn has_miss_budget(&self) -> bool {
         self.miss_budget > 0
     }
@@ -284,6 +297,7 @@ impl Shapes {
             self.generation = generation;
             self.boundaries = MAX_BOUNDARIES;
             self.names = [name.into(), "".into()];
+            self.skipped.clear();
         }
         *self.names[0] == *name
     }
@@ -295,6 +309,16 @@ impl Shapes {
             *known = name.into();
         }
         **known == *name
+    }
+
+    /// The number of the skipped elements of this name. `None`: there are too many.
+    pub fn begin_skipped(&mut self, name: &str) -> Option<u8> {
+        let known = self.skipped.iter().position(|known| **known == *name);
+        if known.is_none() && self.skipped.len() < MAX_SKIPPED {
+            self.skipped.push(name.into());
+            return Some(self.skipped.len() as u8);
+        }
+        Some(known? as u8 + 1)
     }
 
     /// Keeps a segment that has followed the one `before`, and returns its number. `None`: there are too many, or it is too long.

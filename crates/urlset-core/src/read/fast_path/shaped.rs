@@ -12,12 +12,13 @@ use crate::read::entries::entry::EntryKind;
 use crate::read::entries::entry_run::{ENTRY_BYTES, EntryRun};
 use crate::read::entries::shapes::{Begins, Meaning, Shapes, Target};
 use crate::read::entries::sink::Sink;
-use crate::read::entries::slots::{AlternateSlots, EntrySlots, ImageSlots};
+use crate::read::entries::slots::{AlternateSlots, EntrySlots, ImageSlots, ItemSlots, Slot};
 use crate::read::grammar::content::{Content, is_padded, stripped};
 use crate::read::index::structural_index::StructuralIndex;
 use crate::read::index::window::is_blank;
 use crate::read::kind::Kind;
 use crate::read::lexer::attribute_cache::value_end;
+use crate::read::namespaces::element::Field;
 use crate::read::stop::Stop;
 
 impl Document {
@@ -30,13 +31,14 @@ impl Document {
         sink: &mut K,
         notebook: &mut Notebook,
     ) -> Result<(), Stop> {
-        if self.kind.is_some_and(Kind::is_feed) || !self.content.has_shapes() {
+        if !self.content.has_shapes() {
             return Ok(());
         }
+        let takes_runs = K::TAKES_RUNS && !self.kind.is_some_and(Kind::is_feed);
         let level = self.content.level;
         loop {
             let mut reason = StopReason::Other;
-            if K::TAKES_RUNS {
+            if takes_runs {
                 let number;
                 // Each is compiled by itself for the level: together they are too much for the registers of the processor.
                 (number, reason) = dispatch!(level, simd => self.content.plain_entries(simd, window, *at));
@@ -64,19 +66,28 @@ impl Document {
         sink: &mut K,
         notebook: &mut Notebook,
     ) -> Result<bool, Stop> {
-        while let Some(range) = self.content.shaped_child(simd, window, *at) {
-            let is_plain = K::TAKES_RUNS && !self.content.slots.has_items();
+        let is_feed = self.kind.is_some_and(Kind::is_feed);
+        loop {
+            if is_feed {
+                self.content.slots.item = ItemSlots::default();
+            }
+            let Some(range) = self.content.shaped_child(simd, window, *at) else { return Ok(true) };
+            // Another link of an item may be one, or its id.
+            if is_feed && self.content.slots.loc().is_empty() {
+                return Ok(true);
+            }
+            let is_plain = K::TAKES_RUNS && !is_feed && !self.content.slots.has_items();
             self.hand_out_shaped(range, window, at, sink, notebook)?;
             if is_plain {
                 return Ok(false);
             }
         }
-        Ok(true)
     }
 
-    /// Hands the first plain entries of the run to the sink: those in its slow mask one by one.
+    /// Hands the first plain entries of the run to the sink: those in its slow mask one by one. They are lines of a text list or
+    /// children of the root.
     #[inline(always)]
-    fn hand_out_run<K: Sink>(
+    pub fn hand_out_run<K: Sink>(
         &mut self,
         number: usize,
         window: &str,
@@ -89,6 +100,7 @@ impl Document {
         let is_within = budget.entries >= self.entries + number as u64 && budget.text_bytes >= ENTRY_BYTES;
         let is_free = is_within && notebook.is_idle(&self.content.tags.notes);
         let slow = if is_free { sink.slow_mask(&self.run(window, number)) } else { !0 };
+        let is_line = self.kind == Some(Kind::Text);
         let mut done = 0;
         while done < number {
             let fast = ((slow >> done).trailing_zeros() as usize).min(number - done);
@@ -96,16 +108,19 @@ impl Document {
                 let run = self.run(window, number);
                 sink.push_run(&run, done..done + fast);
                 done += fast;
-                *at = run.entries[done - 1].end as usize;
+                *at = run.entries[done - 1].end as usize + usize::from(is_line);
                 self.entries += fast as u64;
             }
             let Content { slots, run, .. } = &mut self.content;
-            if let Some(entry) = run[..number].get(done) {
+            let Some(entry) = run[..number].get(done) else { continue };
+            if is_line {
+                *at = self.line(window, *at, sink, notebook)?;
+            } else {
                 slots.fields = entry.fields;
                 let range = entry.range();
                 self.hand_out_shaped(range, window, at, sink, notebook)?;
-                done += 1;
             }
+            done += 1;
         }
         Ok(())
     }
@@ -178,6 +193,7 @@ fn shaped_values<S: Simd>(
 ) -> Option<usize> {
     let bytes = window.as_bytes();
     let (mut segment, mut at) = (shapes.first()?, start);
+    let mut skipped = Slot::default();
     loop {
         segment = shapes.next::<S, false>(simd, segment, bytes, at)?;
         let value = at + segment.length;
@@ -188,7 +204,22 @@ fn shaped_values<S: Simd>(
                 match segment.meaning.target {
                     Target::Field(field) => &mut slots.fields[field as usize],
                     Target::ImageField(element) => slots.images.last_mut()?.field(element),
-                    target @ (Target::Hreflang | Target::Href) => {
+                    Target::FeedId => &mut slots.item.id,
+                    Target::FeedDate(rank) => {
+                        let lastmod = &mut slots.fields[Field::Lastmod as usize];
+                        let counts = !lastmod.is_present() || rank < slots.item.date_rank;
+                        if counts {
+                            slots.item.date_rank = rank;
+                        }
+                        let slot = if counts { lastmod } else { &mut skipped };
+                        *slot = Slot::default();
+                        slot
+                    }
+                    Target::Skipped(_) => {
+                        skipped = Slot::default();
+                        &mut skipped
+                    }
+                    target @ (Target::Hreflang | Target::Href | Target::FeedHref { .. }) => {
                         at = slots.keep_attribute(simd, window, target, value)?;
                         continue;
                     }
@@ -237,8 +268,13 @@ impl EntrySlots {
     fn keep_attribute<S: Simd>(&mut self, simd: S, window: &str, target: Target, at: usize) -> Option<usize> {
         let bytes = window.as_bytes();
         let end = value_end(simd, bytes, at)?;
-        let link = self.alternates.last_mut()?;
-        let slot = if target == Target::Href { &mut link.href } else { &mut link.hreflang };
+        let mut skipped = Slot::default();
+        let slot = match target {
+            Target::FeedHref { is_page: true } => &mut self.fields[Field::Loc as usize],
+            Target::FeedHref { is_page: false } => &mut skipped,
+            Target::Href => &mut self.alternates.last_mut()?.href,
+            _ => &mut self.alternates.last_mut()?.hreflang,
+        };
         if bytes[end] == b'"' && !is_padded(bytes, at..end) {
             slot.fill(at, end)?;
             return Some(end);

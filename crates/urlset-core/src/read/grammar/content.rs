@@ -94,7 +94,17 @@ impl Content {
     pub fn entry(&mut self, window: &str, open: &Tag) -> Result<usize, Stop> {
         self.slots.clear();
         let end = self.entry_values(window, open)?;
-        let may_have_shape = self.plain && open.kind == TagKind::Open && !open.scoped && open.element == Element::Url;
+        // What recovery has made is not what the document has.
+        let is_plain = self.plain && !self.is_recovered;
+        let may_have_shape = is_plain
+            && open.kind == TagKind::Open
+            && !open.scoped
+            && match open.element {
+                Element::Url => true,
+                // Its links may be relative to what an attribute says.
+                Element::Item => open.end == open.name_end + 1,
+                _ => false,
+            };
         let is_silent = self.tags.notes.is_empty() && self.tags.unread.is_empty() && self.passed_over.is_empty();
         if may_have_shape && is_silent {
             self.learn(window, open);

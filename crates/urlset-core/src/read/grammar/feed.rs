@@ -19,16 +19,15 @@ impl Content {
         match tag.element {
             Element::FeedLink => self.feed_link(window, tag),
             Element::FeedId => {
-                // An RSS guid is a permanent link unless its attribute denies that.
-                let is_link = self.attribute(window, "isPermaLink").is_none_or(|value| value != "false");
-                let (slot, end) = self.leaf_in_pieces(window, tag)?;
+                let is_link = self.is_link(window);
+                let (slot, end) = self.leaf(window, tag)?;
                 if is_link {
                     self.slots.item.id = slot;
                 }
                 Ok(end)
             }
             Element::FeedDate(rank) => {
-                let (slot, end) = self.leaf_in_pieces(window, tag)?;
+                let (slot, end) = self.leaf(window, tag)?;
                 if !self.slots.lastmod().is_present() || rank < self.slots.item.date_rank {
                     self.slots.fields[Field::Lastmod as usize] = slot;
                     self.slots.item.date_rank = rank;
@@ -40,6 +39,16 @@ impl Content {
             Element::Item if !self.is_recovered => Err(Stop::NeedsRecovery),
             _ => self.field_of_group(window, tag),
         }
+    }
+
+    /// Whether the id whose tag was read last is a link: an RSS guid is a permanent one unless its attribute denies that.
+    pub fn is_link(&self, window: &str) -> bool {
+        self.attribute(window, "isPermaLink").is_none_or(|value| value != "false")
+    }
+
+    /// Whether the link whose tag was read last leads to the page.
+    pub fn is_page_link(&self, window: &str) -> bool {
+        self.attribute(window, "rel").is_none_or(|rel| relation(rel) == "alternate")
     }
 
     /// One child of a `<media:group>`, which may stand directly in the item as well.
@@ -66,16 +75,16 @@ impl Content {
             }
         };
         let url = self.attribute_slot(window, "url")?;
-        let (text, end) = self.leaf_in_pieces(window, tag)?;
+        let (text, end) = self.leaf(window, tag)?;
         self.describe(self.slots.item.inside, index, if matches!(index, 1 | 2) { text } else { url });
         Ok(end)
     }
 
     /// `<link>URL</link>` of RSS, or `<link rel="alternate" href="URL"/>` of Atom; the first that is one counts.
     fn feed_link(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
-        let is_alternate = self.attribute(window, "rel").is_none_or(|rel| relation(rel) == "alternate");
+        let is_alternate = self.is_page_link(window);
         let (href, base) = (self.attribute_slot(window, "href")?, self.attribute_slot(window, BASE)?);
-        let (text, end) = self.leaf_in_pieces(window, tag)?;
+        let (text, end) = self.leaf(window, tag)?;
         let slot = if href.is_present() { href } else { text };
         if is_alternate && !self.slots.loc().is_present() && slot.length() > 0 {
             self.slots.fields[Field::Loc as usize] = slot;

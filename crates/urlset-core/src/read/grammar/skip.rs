@@ -135,6 +135,10 @@ impl Content {
             }
             return Ok(open.end);
         }
+        // Nearly every one holds a text.
+        if self.plain_leaf(window, open).is_some() {
+            return Ok(self.leaf_end);
+        }
         self.open.clear();
         self.open.push(*open);
         let mut at = open.end;
@@ -144,15 +148,20 @@ impl Content {
                 at = end;
                 continue;
             }
-            let tag = self.tags.read(window, at)?;
+            if let Some(end) = innermost.closed_at(window, at) {
+                at = end;
+                self.close_skipped(&innermost);
+                continue;
+            }
+            let tag = match self.tags.known(window, at) {
+                Some(tag) => tag,
+                None => self.tags.read(window, at)?,
+            };
             at = tag.end;
             match tag.kind {
                 TagKind::Close => {
                     closed(innermost.name(window), window, &tag)?;
-                    self.open.pop();
-                    if innermost.scoped {
-                        self.tags.scopes.pop();
-                    }
+                    self.close_skipped(&innermost);
                 }
                 TagKind::Empty if tag.scoped => self.tags.scopes.pop(),
                 TagKind::Empty => {}
@@ -164,6 +173,14 @@ impl Content {
             }
         }
         Ok(at)
+    }
+
+    /// The innermost of the skipped elements has closed.
+    fn close_skipped(&mut self, innermost: &Tag) {
+        self.open.pop();
+        if innermost.scoped {
+            self.tags.scopes.pop();
+        }
     }
 
     /// Where the comment, instruction or CDATA section at `at` ends, if it is one; nothing of it is kept.

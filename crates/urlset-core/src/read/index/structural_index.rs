@@ -112,6 +112,18 @@ impl StructuralIndex {
         }
     }
 
+    /// The first line feed at or after `at`.
+    #[inline(always)]
+    pub fn line_feed(&self, at: usize) -> Option<usize> {
+        let mut index = at / 64;
+        let mut bits = self.lines.get(index)?.newline & (!0 << (at % 64));
+        while bits == 0 {
+            index += 1;
+            bits = self.lines.get(index)?.newline;
+        }
+        Some(index * 64 + bits.trailing_zeros() as usize)
+    }
+
     /// How many line feeds stand before `at`.
     #[inline(always)]
     pub fn newlines_before(&self, at: usize) -> u32 {

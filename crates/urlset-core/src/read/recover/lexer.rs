@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::diagnostic::{Fix, Note, Safety, grammar};
-use crate::read::lexer::name::{is_name, skip_blanks};
+use crate::read::lexer::name::{is_name, simple_length, skip_blanks};
 use crate::read::lexer::tag::TagKind;
 use crate::read::stop::Stop;
 use crate::xml::{is_name_char, is_xml_blank, is_xml_char};
@@ -16,11 +16,20 @@ pub struct LooseTag<'w> {
     pub start: usize,
     /// Without the characters that no XML can hold.
     pub name: Cow<'w, str>,
+    /// It is a name of XML.
+    pub is_name: bool,
     /// Where that is written.
     pub name_range: Range<usize>,
     /// Those that can be kept: each with a name of XML, none twice.
     pub attributes: Vec<(Range<usize>, Range<usize>)>,
     pub end: usize,
+}
+
+impl<'w> LooseTag<'w> {
+    /// Without attributes.
+    fn new(kind: TagKind, start: usize, name: Cow<'w, str>, name_range: Range<usize>, end: usize) -> Self {
+        LooseTag { kind, start, name, is_name: true, name_range, attributes: Vec::new(), end }
+    }
 }
 
 /// The tag whose `<` is at `at`; `None` where that is just a character of text. A name that `is_known` makes it a tag
@@ -43,14 +52,20 @@ pub fn tag<'w>(
     if !(first.is_ascii_alphabetic() || first == b'_' || first == b':' || first >= 0x80) {
         return Ok(None);
     }
-    let name_end = word_end(bytes, start)?;
     let kind = if closing { TagKind::Close } else { TagKind::Open };
     if closing && start > at + 2 {
         notes.push(Note::repair(&grammar::XML001, at, "a blank before the name of a closing tag"));
     }
+    let simple_end = start + simple_length(&bytes[start..]);
+    if simple_end > start && bytes.get(simple_end) == Some(&b'>') {
+        // Nearly every tag is a name and nothing else.
+        let name = Cow::Borrowed(&window[start..simple_end]);
+        return Ok(Some(LooseTag::new(kind, at, name, start..simple_end, simple_end + 1)));
+    }
+    let name_end = word_end(bytes, start)?;
     let name = clean(window, start..name_end, notes);
-    let mut tag =
-        LooseTag { kind, start: at, name, name_range: start..name_end, attributes: Vec::new(), end: name_end };
+    let is_name = is_name(&name);
+    let mut tag = LooseTag { is_name, ..LooseTag::new(kind, at, name, start..name_end, name_end) };
     loop {
         let next = skip_blanks(bytes, tag.end);
         match *bytes.get(next).ok_or(Stop::NeedData)? {
@@ -103,8 +118,8 @@ fn spaced_closing<'w>(
         return Ok(None);
     }
     notes.push(Note::repair(&grammar::XML001, at, format!("a blank inside a closing tag: write `</{name}>`")));
-    let (kind, name, name_range) = (TagKind::Close, Cow::Borrowed(name), start..name_end);
-    Ok(Some(LooseTag { kind, start: at, name, name_range, attributes: Vec::new(), end: end + 1 }))
+    let tag = LooseTag::new(TagKind::Close, at, Cow::Borrowed(name), start..name_end, end + 1);
+    Ok(Some(LooseTag { is_name: is_name(name), ..tag }))
 }
 
 /// Passes what stands at `at` inside a tag, and keeps it if it is an attribute that can be kept.
@@ -190,7 +205,8 @@ fn word_end(bytes: &[u8], at: usize) -> Result<usize, Stop> {
 /// A name without the characters that no XML can hold.
 fn clean<'w>(window: &'w str, range: Range<usize>, notes: &mut Vec<Note>) -> Cow<'w, str> {
     let written = &window[range.clone()];
-    if written.chars().all(is_xml_char) {
+    let is_plain = |byte: u8| byte > b' ' && byte.is_ascii();
+    if written.bytes().all(is_plain) || written.chars().all(is_xml_char) {
         return Cow::Borrowed(written);
     }
     let mut name = String::new();

@@ -25,6 +25,7 @@ use super::stop::Stop;
 use super::text::Context;
 use crate::diagnostic::{Note, grammar};
 use crate::limits::Budget;
+use crate::xml::is_xml_blank;
 pub use output::Output;
 pub use roles::{Around, Outer};
 use roles::{Role, same_name};
@@ -45,6 +46,8 @@ pub struct Recovered {
 #[derive(Debug)]
 struct Open<'w> {
     name: Cow<'w, str>,
+    /// That is a name of XML.
+    is_name: bool,
     role: Role,
     /// Its tags are in the output; else they were dropped, and only its text counts.
     kept: bool,
@@ -277,7 +280,9 @@ impl<'w> Recoverer<'w> {
     }
 
     fn take_text(&mut self, range: Range<usize>) {
-        if range.is_empty() {
+        let is_between = self.stack.len() == 1 && self.own.text.is_empty();
+        // The text of an entry begins with something.
+        if range.is_empty() || is_between && self.window.as_bytes()[range.clone()].iter().copied().all(is_xml_blank) {
             return;
         }
         let (window, mut notes) = (self.window, std::mem::take(&mut self.notes));

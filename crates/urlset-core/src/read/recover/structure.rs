@@ -20,6 +20,12 @@ use crate::xml::strip_range;
 /// Bytes of the tag of an entry that is repeated where a second loc begins another entry.
 const LONGEST_TAG: usize = 1 << 10;
 
+impl Open<'_> {
+    fn written(&self) -> &str {
+        written(&self.name, self.is_name)
+    }
+}
+
 impl Next {
     /// Whether the tag was taken, rather than left for the next piece.
     fn is_behind(&self, tag: &LooseTag<'_>) -> bool {
@@ -74,13 +80,18 @@ impl<'w> Recoverer<'w> {
     }
 
     pub(super) fn open(&mut self, tag: &LooseTag<'w>) -> Result<Next, Stop> {
-        if tag.kind == TagKind::Open && self.is_meant_to_close(tag, self.role(&tag.name))? {
+        let before = self.role(&tag.name);
+        if tag.kind == TagKind::Open && self.is_meant_to_close(tag, before)? {
             self.note(tag.start, format!("`<{0}>` stands where `</{0}>` is meant", tag.name));
             self.pop(tag.start);
             return Ok(Next::At(tag.end));
         }
         let (scoped, wrong) = self.declare(tag);
-        let role = if is_name(&tag.name) { self.role(&tag.name) } else { Role::Other };
+        let role = match tag.is_name {
+            true if scoped => self.role(&tag.name),
+            true => before,
+            false => Role::Other,
+        };
         let next = self.nest(tag, role, scoped, wrong)?;
         if scoped
             && !(tag.kind == TagKind::Open && self.stack.last().is_some_and(|open| open.scoped && next.is_behind(tag)))
@@ -178,14 +189,14 @@ impl<'w> Recoverer<'w> {
         self.forget_url();
         let tag_at = self.out.text.len();
         self.emit_tag(tag);
-        if !is_name(&tag.name) {
+        if !tag.is_name {
             let at = tag.name_range.start + bad_character(&self.window[tag.name_range.clone()]);
             self.note(at, "a tag whose name is not a name of XML: the element is skipped");
         }
         if tag.kind == TagKind::Open {
             let text_at = self.out.text.len();
-            let name = tag.name.clone();
-            self.stack.push(Open { name, role, kept: true, implied: false, scoped, tag: tag_at..text_at, text_at });
+            let (name, is_name, tag) = (tag.name.clone(), tag.is_name, tag_at..text_at);
+            self.stack.push(Open { name, is_name, role, kept: true, implied: false, scoped, tag, text_at });
         }
         Ok(Next::At(tag.end))
     }
@@ -220,9 +231,9 @@ impl<'w> Recoverer<'w> {
         }
         if tag.kind == TagKind::Open {
             let text_at = self.out.text.len();
-            let (name, role) = (tag.name.clone(), Role::Other);
+            let (name, is_name, role) = (tag.name.clone(), tag.is_name, Role::Other);
             let tag = text_at..text_at;
-            self.stack.push(Open { name, role, kept: false, implied: false, scoped, tag, text_at });
+            self.stack.push(Open { name, is_name, role, kept: false, implied: false, scoped, tag, text_at });
         }
         Ok(Next::At(tag.end))
     }
@@ -231,7 +242,8 @@ impl<'w> Recoverer<'w> {
         let name = &*tag.name;
         let exact = self.stack.iter().rposition(|open| open.name == name);
         // An entry may be closed by the name of the other kind's.
-        let is_entry = self.role(name) == Role::Entry;
+        let role = self.role(name);
+        let is_entry = role == Role::Entry;
         let is_meant = |open: &Open| same_name(&open.name, name) || is_entry && open.role == Role::Entry;
         let found = exact.or_else(|| self.stack.iter().rposition(is_meant));
         let implied = self.stack.first().is_some_and(|open| open.implied && is_entry);
@@ -249,7 +261,7 @@ impl<'w> Recoverer<'w> {
             self.note(tag.start, format!("`</{name}>` closes nothing"));
             return Ok(Next::At(tag.end));
         }
-        match self.around.outer(name, self.role(name)) {
+        match self.around.outer(name, role) {
             Some(_) if !self.stack.is_empty() => {
                 self.close_to(0, tag.start);
                 Ok(Next::End(tag.start, None))
@@ -288,7 +300,7 @@ impl<'w> Recoverer<'w> {
             self.fill_field(open.text_at);
         }
         if open.kept {
-            self.out.push_closing(written(&open.name), at);
+            self.out.push_closing(open.written(), at);
         }
     }
 
@@ -331,6 +343,9 @@ impl<'w> Recoverer<'w> {
             return None;
         }
         let range = strip_range(&self.own.text);
+        if range.is_empty() {
+            return None;
+        }
         let text = self.own.text[range.clone()].replace("<![CDATA[", "");
         (text.starts_with("http://") || text.starts_with("https://")).then_some(range)
     }
@@ -347,7 +362,7 @@ impl<'w> Recoverer<'w> {
     fn begin_again(&mut self, at: usize) {
         self.notes.push(Note::new(&grammar::XML011, at..at + 1, "a second loc in one entry: it begins another entry"));
         // Its tag once more, for that may declare what its fields are called; but not again and again if it is long.
-        let (tag, name) = (self.stack[0].tag.clone(), written(&self.stack[0].name));
+        let (tag, name) = (self.stack[0].tag.clone(), self.stack[0].written());
         let tag = if tag.len() <= LONGEST_TAG { self.out.text[tag].to_owned() } else { format!("<{name}>") };
         self.out.push_closing(&self.stack[0].name, at);
         self.out.push(&tag, at);
@@ -359,14 +374,23 @@ impl<'w> Recoverer<'w> {
     fn imply_entry(&mut self, at: usize) {
         let name = self.around.entry_name();
         self.out.push(&format!("<{name}>"), at);
-        let (name, text_at) = (name.into(), self.out.text.len());
-        let tag = text_at..text_at;
-        self.stack.push(Open { name, role: Role::Entry, kept: true, implied: true, scoped: false, tag, text_at });
+        let (is_name, text_at) = (is_name(&name), self.out.text.len());
+        let (name, tag) = (name.into(), text_at..text_at);
+        self.stack.push(Open {
+            name,
+            is_name,
+            role: Role::Entry,
+            kept: true,
+            implied: true,
+            scoped: false,
+            tag,
+            text_at,
+        });
     }
 
     pub fn emit_tag(&mut self, tag: &LooseTag<'w>) {
         self.out.push("<", tag.start);
-        self.out.push(written(&tag.name), tag.name_range.start);
+        self.out.push(written(&tag.name, tag.is_name), tag.name_range.start);
         for (name, value) in &tag.attributes {
             self.out.push(" ", name.start);
             self.out.copy(self.window, name.clone());
@@ -379,6 +403,6 @@ impl<'w> Recoverer<'w> {
 }
 
 /// What a tag is called in what is made of it.
-fn written(name: &str) -> &str {
-    if is_name(name) { name } else { "_" }
+fn written(name: &str, is_name: bool) -> &str {
+    if is_name { name } else { "_" }
 }

@@ -5,14 +5,17 @@ use std::ops::Range;
 use super::output::Output;
 use crate::diagnostic::{Fix, Note, Safety, grammar};
 use crate::read::text::{Context, entity, numeric, reference_name};
-use crate::xml::{escaped, is_xml_char};
+use crate::xml::{escaped, is_xml_blank, is_xml_char};
 
 /// Copies the text, or an attribute's value, and notes what had to be repaired.
 pub fn text(window: &str, range: Range<usize>, context: Context, out: &mut Output, notes: &mut Vec<Note>) {
     let bytes = window.as_bytes();
+    if bytes[range.clone()].iter().copied().all(is_xml_blank) {
+        return out.copy(window, range);
+    }
     let mut done = range.start;
     let mut at = range.start;
-    while let Some(offset) = bytes[at..range.end].iter().position(|byte| is_special(*byte)) {
+    while let Some(offset) = bytes[at..range.end].iter().position(|byte| SPECIAL[usize::from(*byte)]) {
         at += offset;
         if bytes[at] == b'>' {
             // What stood before it may have been followed by something that is left out.
@@ -38,10 +41,20 @@ pub fn text(window: &str, range: Range<usize>, context: Context, out: &mut Outpu
     out.copy(window, done..range.end);
 }
 
-fn is_special(byte: u8) -> bool {
-    matches!(byte, b'&' | b']' | b'<' | b'>' | b'"' | b'\'' | 0xef)
-        || (byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r'))
-}
+/// Bytes at which a text may have to be changed.
+const SPECIAL: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = match byte as u8 {
+            b'&' | b']' | b'<' | b'>' | b'"' | b'\'' | 0xef => true,
+            b'\t' | b'\n' | b'\r' => false,
+            byte => byte < b' ',
+        };
+        byte += 1;
+    }
+    table
+};
 
 /// How many bytes at `at` are replaced, and by what; `None` where they can stay.
 fn special(window: &str, at: usize, end: usize, context: Context, notes: &mut Vec<Note>) -> Option<(usize, String)> {

@@ -39,10 +39,12 @@ impl<const WANTS_UNREAD: bool, const TAKES_RUNS: bool> Sink for Everything<WANTS
         let links = slots.alternates.iter();
         let links = links.map(|link| (link.at, [link.hreflang, link.href, link.media, link.rel].map(value)));
         let (images, links): (Vec<_>, Vec<_>) = (images.collect(), links.collect());
+        let item = slots.item;
+        let item = entry.document.is_feed().then(|| (value(item.id), item.bases.map(value), item.date_rank));
         // An entry run does not tell where the blanks before an entry begin.
         let piece = if TAKES_RUNS { 0 } else { entry.piece };
         let range = (piece, entry.start, entry.end, entry.line);
-        self.entries.push(format!("{range:?} {fields:?} {images:?} {links:?}"));
+        self.entries.push(format!("{range:?} {fields:?} {images:?} {links:?} {item:?}"));
     }
 
     fn slow_mask(&mut self, run: &EntryRun<'_>) -> u64 {
@@ -59,7 +61,7 @@ impl<const WANTS_UNREAD: bool, const TAKES_RUNS: bool> Sink for Everything<WANTS
                 (slot.is_present(), text, slot.written())
             });
             let range = (0, entry.start as usize, entry.end as usize, run.line_of(entry));
-            self.entries.push(format!("{range:?} {fields:?} [] []"));
+            self.entries.push(format!("{range:?} {fields:?} [] [] None"));
         }
     }
 
@@ -109,7 +111,7 @@ fn read_within<const WANTS_UNREAD: bool, const TAKES_RUNS: bool>(
     seen
 }
 
-fn compare(text: &str, sizes: &[usize]) {
+pub fn compare(text: &str, sizes: &[usize]) {
     compare_as::<false, false>(text, sizes);
     compare_as::<true, false>(text, sizes);
     compare_as::<false, true>(text, sizes);
@@ -133,15 +135,15 @@ fn document(entries: &str) -> String {
 }
 
 /// Numbers that look random, and are the same in each run.
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn below(&mut self, most: usize) -> usize {
+    pub fn below(&mut self, most: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % most
     }
 
-    fn of<'t>(&mut self, choices: &[&'t str]) -> &'t str {
+    pub fn of<'t>(&mut self, choices: &[&'t str]) -> &'t str {
         choices[self.below(choices.len())]
     }
 }
@@ -302,7 +304,7 @@ fn what_was_learned_holds_for_the_same_names_and_declarations() {
 
 /// Reads a document in pieces of this size. Returns how many entries were parsed and not recognised, and how many bytes
 /// were looked at.
-fn parsed<const TAKES_RUNS: bool>(text: &str, entries: u64, size: usize) -> (u64, u64) {
+pub fn parsed<const TAKES_RUNS: bool>(text: &str, entries: u64, size: usize) -> (u64, u64) {
     let mut reader = Reader::new(Budget::DEFAULT, Findings::default());
     let mut seen = Everything::<false, TAKES_RUNS>::default();
     for piece in text.as_bytes().chunks(size) {

@@ -3,6 +3,9 @@
 /// Appends a path or a query in ASCII, with each escape in upper case and only where it is needed. A `%` that begins no escape
 /// is one itself, `%25`.
 pub fn push_encoded(text: &str, out: &mut String) {
+    if memchr::memchr(b'%', text.as_bytes()).is_none() {
+        return push_ascii(text, out);
+    }
     let mut pieces = text.split('%');
     push_ascii(pieces.next().unwrap_or_default(), out);
     for piece in pieces {
@@ -27,15 +30,25 @@ pub fn push_encoded(text: &str, out: &mut String) {
 }
 
 fn push_ascii(text: &str, out: &mut String) {
-    if text.is_ascii() {
-        return out.push_str(text);
-    }
-    for character in text.chars() {
-        match character.is_ascii() {
-            true => out.push(character),
-            false => push_escaped(character, out),
+    let mut rest = text;
+    while let Some(at) = first_beyond_ascii(rest.as_bytes()) {
+        out.push_str(&rest[..at]);
+        let mut characters = rest[at..].chars();
+        while let Some(character) = characters.clone().next().filter(|character| !character.is_ascii()) {
+            push_escaped(character, out);
+            characters.next();
         }
+        rest = characters.as_str();
     }
+    out.push_str(rest);
+}
+
+/// Where the first byte is that is not ASCII: eight are looked at at once, as most are.
+fn first_beyond_ascii(bytes: &[u8]) -> Option<usize> {
+    let eights = bytes.as_chunks::<8>().0;
+    let passed = eights.iter().take_while(|eight| eight.is_ascii()).count() * 8;
+    let at = bytes[passed..].iter().position(|byte| !byte.is_ascii())?;
+    Some(passed + at)
 }
 
 /// Appends the percent escapes of a character, in UTF-8.

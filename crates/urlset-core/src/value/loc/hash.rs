@@ -15,10 +15,14 @@ pub fn seed() -> u64 {
     RandomState::new().hash_one(())
 }
 
+/// Where the path of a loc begins: the slash after a host is the first one behind `http://` or `https://`, and an `h`.
+pub fn path_of(loc: &[u8]) -> Option<usize> {
+    Some(8 + memchr::memchr(b'/', loc.get(8..)?)?)
+}
+
 /// The hash of a loc.
 pub fn hash(seed: u64, loc: &str) -> u64 {
-    // The slash after a host is the first one behind `http://` or `https://`, and an `h`.
-    let path = loc.as_bytes().get(8..).and_then(|rest| memchr::memchr(b'/', rest)).map_or(loc.len(), |at| 8 + at);
+    let path = path_of(loc.as_bytes()).unwrap_or(loc.len());
     hash_behind(hash_of(seed, &loc.as_bytes()[..path]), loc.as_bytes(), path)
 }
 

@@ -43,6 +43,19 @@ const OF_BYTE: [u8; 256] = {
 /// characters fail.
 #[inline(always)]
 pub fn are_plainly_none(loc: &[u8], path: usize) -> bool {
+    are_plainly::<0>(loc, path)
+}
+
+/// Return the traits of a loc from `path` on, for which [`are_plainly_none`] is false.
+#[inline(never)]
+pub fn of_rest(loc: &[u8], path: usize) -> u8 {
+    // Nearly all that have one are in another script.
+    if !loc.is_ascii() && are_plainly::<NON_ASCII>(loc, path) { NON_ASCII } else { of_path(&loc[path..]) }
+}
+
+/// The same as [`are_plainly_none`], but for this trait, which is `NON_ASCII` or none.
+#[inline(always)]
+fn are_plainly<const TRAIT: u8>(loc: &[u8], path: usize) -> bool {
     // Each 16 bytes are compared with those that begin one byte before, too: a dot behind a slash may begin a dot segment.
     if let Some(window) = loc.last_chunk::<{ USUAL + 1 }>()
         && loc.len() - path <= USUAL
@@ -50,35 +63,42 @@ pub fn are_plainly_none(loc: &[u8], path: usize) -> bool {
         && let ([first, second, third], []) = window[1..].as_chunks::<16>()
         && let ([before_first, before_second, before_third], _) = window.as_chunks::<16>()
     {
-        return (odd_of(before_first, first) | odd_of(before_second, second) | odd_of(before_third, third)).none();
+        return (odd_of::<TRAIT>(before_first, first)
+            | odd_of::<TRAIT>(before_second, second)
+            | odd_of::<TRAIT>(before_third, third))
+        .none();
     }
     if let (Some(window), Some(before)) = (loc.last_chunk::<17>(), path.checked_sub(1))
         && let (Some(before_last), Some(last)) = (window.first_chunk::<16>(), window.last_chunk::<16>())
     {
-        let mut odd = odd_of(before_last, last);
+        let mut odd = odd_of::<TRAIT>(before_last, last);
         for (before, sixteen) in loc[before..].as_chunks::<16>().0.iter().zip(loc[path..].as_chunks::<16>().0) {
-            odd |= odd_of(before, sixteen);
+            odd |= odd_of::<TRAIT>(before, sixteen);
         }
         return odd.none();
     }
-    of_path(&loc[path..]) == 0
+    of_path(&loc[path..]) | TRAIT == TRAIT
 }
 
 /// Paths of no more bytes are looked at without a loop, whose end the processor would guess wrong: as many bytes of the
 /// loc, some of which stand before the path.
 pub const USUAL: usize = 48;
 
-/// A mask of the bytes that may have a trait but `NO_HOST`, or may begin a dot segment. `before` is one byte before them.
+/// A mask of the bytes that may have a trait but `NO_HOST` and this one, or may begin a dot segment. `before` is one byte
+/// before them.
 #[inline(always)]
-fn odd_of(before: &[u8; 16], sixteen: &[u8; 16]) -> i8x16 {
+fn odd_of<const TRAIT: u8>(before: &[u8; 16], sixteen: &[u8; 16]) -> i8x16 {
     let bytes = i8x16::new(sixteen.map(|byte| byte as i8));
     let before = i8x16::new(before.map(|byte| byte as i8));
     let all = |byte: u8| i8x16::splat(byte as i8);
     let no_capital = bytes & all(!0x20);
     // Controls, blanks, `!"#$%&'` and what is not ASCII, which is negative; `<` and `>`; `@` and the backtick; `[\]^{|}~`
     // and 0x7f; a dot behind a slash.
-    bytes.simd_lt(all(0x28))
-        | (bytes & all(!2)).simd_eq(all(b'<'))
+    let mut low = bytes.simd_lt(all(0x28));
+    if TRAIT == NON_ASCII {
+        low &= !bytes.simd_lt(all(0));
+    }
+    low | (bytes & all(!2)).simd_eq(all(b'<'))
         | no_capital.simd_eq(all(b'@'))
         | (no_capital.simd_gt(all(b'Z')) & !bytes.simd_eq(all(b'_')))
         | (bytes.simd_eq(all(b'.')) & before.simd_eq(all(b'/')))

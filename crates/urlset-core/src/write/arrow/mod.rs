@@ -4,6 +4,7 @@ mod cast;
 mod fields;
 mod nested;
 mod scalars;
+mod valid;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray};
@@ -69,6 +70,17 @@ pub fn check(
     Ok(unused.into_iter().map(str::to_owned).collect())
 }
 
+/// Return what is made of a column; None if there is none, or it has nothing but nulls, which no row has to be asked for.
+fn made<T>(
+    column: Option<&ArrayRef>,
+    make: impl FnOnce(&ArrayRef) -> Result<T, TableError>,
+) -> Result<Option<T>, TableError> {
+    let Some(column) = column else { return Ok(None) };
+    // Made in any case, because a column of a wrong type is an error.
+    let made = make(column)?;
+    Ok((column.null_count() < column.len()).then_some(made))
+}
+
 fn no_column(name: &str, names: &[&str]) -> TableError {
     TableError::Column(format!("there is no column {name:?}; the columns are {}", names.join(", ")))
 }
@@ -104,7 +116,7 @@ impl BatchRows {
             if let Some(column) = own(name) {
                 let broken =
                     |error| TableError::Column(format!("the column {name:?} is not valid Arrow data: {error}"));
-                column.to_data().validate_full().map_err(broken)?;
+                valid::check(column).map_err(broken)?;
             }
         }
         Ok(BatchRows {
@@ -113,19 +125,18 @@ impl BatchRows {
                 Some(column) => strings("loc", column)?,
                 None => StringArray::new_null(batch.num_rows()),
             },
+            // Even if all are null: one that was taken away must not come back from the column beside it.
             lastmod: column("lastmod").map(Times::new).transpose()?,
-            lastmod_raw: column("lastmod_raw").map(|column| strings("lastmod_raw", column)).transpose()?,
-            changefreq: column("changefreq").map(|column| strings("changefreq", column)).transpose()?,
-            priority: column("priority").map(Numbers::new).transpose()?,
-            images: column("images").map(|column| Lists::of_texts_or("images", column, &IMAGE_FIELDS)).transpose()?,
-            videos: column("videos").map(|column| Videos::new("videos", column)).transpose()?,
-            alternates: column("alternates")
-                .map(|column| Lists::new("alternates", column, &ALTERNATE_FIELDS))
-                .transpose()?,
-            news: column("news").map(|column| Structs::new("news", column, &NEWS)).transpose()?,
+            lastmod_raw: made(column("lastmod_raw"), |column| strings("lastmod_raw", column))?,
+            changefreq: made(column("changefreq"), |column| strings("changefreq", column))?,
+            priority: made(column("priority"), Numbers::new)?,
+            images: made(column("images"), |column| Lists::of_texts_or("images", column, &IMAGE_FIELDS))?,
+            videos: made(column("videos"), |column| Videos::new("videos", column))?,
+            alternates: made(column("alternates"), |column| Lists::new("alternates", column, &ALTERNATE_FIELDS))?,
+            news: made(column("news"), |column| Structs::new("news", column, &NEWS))?,
             extras: extras
                 .iter()
-                .map(|name| own(name).map(|column| as_text(column, name)).transpose())
+                .map(|name| made(own(name), |column| as_text(column, name)))
                 .collect::<Result<_, _>>()?,
         })
     }

@@ -20,6 +20,7 @@ use super::store::{Extras, Rendered, RenderedRow, RowStore, said};
 use super::values::ValuePolicy;
 use crate::diagnostic::catalogue;
 use crate::read::Kind;
+use crate::value::hrefs::Hrefs;
 
 /// Renders rows against the URL that a set is published under.
 #[derive(Debug)]
@@ -33,6 +34,7 @@ pub struct Renderer {
     /// The folder of the set, if that is not the whole site, and how many locs are not below it.
     folder: Option<String>,
     outside: u64,
+    hrefs: Hrefs,
     buffers: Buffers,
 }
 
@@ -59,6 +61,7 @@ impl Renderer {
             normalized: 0,
             folder: (base_url.matches('/').count() > "https://host/".matches('/').count()).then(|| base_url.to_owned()),
             outside: 0,
+            hrefs: Hrefs::default(),
             buffers: Buffers::default(),
         })
     }
@@ -81,7 +84,7 @@ impl Renderer {
         let row = with_links(row, &links);
         let (repairs, mut corrected) = (self.values.repairs(&row, &self.buffers.loc), Vec::new());
         let row = self.values.corrected(&row, &self.buffers.loc, &repairs, &mut corrected);
-        judged::check(&row, &self.buffers.loc, self.values.now)?;
+        judged::check(&row, &self.buffers.loc, self.values.now, &mut self.hrefs)?;
         self.buffers.render(&row, &self.values, &mut corrected)?;
         let size = self.buffers.size(&row, self.is_pretty)?;
         self.normalized += u64::from(is_normalized);

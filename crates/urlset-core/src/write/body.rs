@@ -1,0 +1,134 @@
+//! The entries of a document while it grows.
+
+/// Bytes that are free behind the entries while one is written into them.
+pub const ROOM: usize = 1024;
+
+/// Bytes that are cleared at once.
+const CLEARED: usize = 64 * ROOM;
+
+/// Bytes that are kept free before the entries: the beginning of a document, which is known last, is no longer.
+const HEAD: usize = 512;
+
+/// The XML of entries. What is written piece by piece is written into room that is there already, so that most pieces
+/// become single stores and not calls.
+#[derive(Debug)]
+pub struct Body {
+    /// The entries, with what is kept free before them and bytes that mean nothing behind them.
+    bytes: Vec<u8>,
+    /// Where the entries end.
+    end: usize,
+}
+
+impl Default for Body {
+    fn default() -> Body {
+        Body { bytes: vec![0; HEAD], end: HEAD }
+    }
+}
+
+impl Body {
+    /// Return the bytes of the entries.
+    pub fn len(&self) -> usize {
+        self.end - HEAD
+    }
+
+    /// Take back what was written behind the first `len` bytes.
+    pub fn truncate(&mut self, len: usize) {
+        self.end = self.end.min(HEAD + len);
+    }
+
+    /// Return the entries with what comes before and after them, until the next entry is written.
+    pub fn document(&mut self, header: &str, footer: &str) -> &[u8] {
+        let begin = HEAD - header.len();
+        self.bytes[begin..HEAD].copy_from_slice(header.as_bytes());
+        let end = self.end;
+        self.push_str(footer);
+        self.end = end;
+        &self.bytes[begin..end + footer.len()]
+    }
+
+    pub fn push_str(&mut self, text: &str) {
+        let end = self.end + text.len();
+        if self.bytes.len() < end {
+            self.grow(text.len());
+        }
+        self.bytes[self.end..end].copy_from_slice(text.as_bytes());
+        self.end = end;
+    }
+
+    /// Return the room behind the entries. What is written there counts once it is [kept](Self::keep).
+    #[inline(always)]
+    pub fn room(&mut self) -> &mut [u8; ROOM] {
+        if self.bytes.len() < self.end + ROOM {
+            self.grow(ROOM);
+        }
+        self.bytes[self.end..].first_chunk_mut().expect("as much was made")
+    }
+
+    /// Count so many bytes of the room as written.
+    #[inline(always)]
+    pub fn keep(&mut self, bytes: usize) {
+        self.end += bytes;
+    }
+
+    #[cold]
+    fn grow(&mut self, needed: usize) {
+        // Little more than is needed, so that the cache still has it when it is written to.
+        self.bytes.resize(self.end + needed + CLEARED, 0);
+    }
+}
+
+/// A line that is being written into the room of a [`Body`].
+#[derive(Debug)]
+pub struct Line<'b> {
+    room: &'b mut [u8; ROOM],
+    len: usize,
+}
+
+impl<'b> Line<'b> {
+    #[inline(always)]
+    pub fn new(room: &'b mut [u8; ROOM]) -> Line<'b> {
+        Line { room, len: 0 }
+    }
+
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Appends bytes whose number is known to the compiler.
+    #[inline(always)]
+    pub fn push<const N: usize>(&mut self, bytes: &[u8; N]) -> Option<()> {
+        *self.room.get_mut(self.len..)?.first_chunk_mut()? = *bytes;
+        self.len += N;
+        Some(())
+    }
+
+    /// Appends a text of any length. None: there is no room for it.
+    #[inline(always)]
+    pub fn push_text(&mut self, text: &[u8]) -> Option<()> {
+        self.room.get_mut(self.len..self.len + text.len())?.copy_from_slice(text);
+        self.len += text.len();
+        Some(())
+    }
+
+    /// The same for a text that is most likely short.
+    #[inline(always)]
+    pub fn push_short(&mut self, text: &[u8]) -> Option<()> {
+        let room = self.room.get_mut(self.len..self.len + text.len())?;
+        // Two copies that may overlap are faster than a call, and than a loop whose end the processor has to guess.
+        if let (Some(first), Some(last)) = (text.first_chunk::<16>(), text.last_chunk::<16>())
+            && text.len() <= 32
+        {
+            *room.first_chunk_mut()? = *first;
+            *room.last_chunk_mut()? = *last;
+        } else if let (Some(first), Some(last)) = (text.first_chunk::<4>(), text.last_chunk::<4>())
+            && text.len() <= 8
+        {
+            *room.first_chunk_mut()? = *first;
+            *room.last_chunk_mut()? = *last;
+        } else {
+            room.copy_from_slice(text);
+        }
+        self.len += text.len();
+        Some(())
+    }
+}

@@ -1,0 +1,188 @@
+//! Entries whose values are written as nearly all are: they need no more than a look at each value, and a copy of it.
+
+use super::body::{Body, Line};
+use super::row::{Lastmod, Priority, Row};
+use crate::limits::LOC_CHARS;
+use crate::value::lastmod::is_somewhere;
+use crate::value::loc::{self, KnownOrigin, traits};
+use crate::value::{changefreq, priority, w3c_date};
+use crate::xml::escape_text;
+
+/// Writes such entries, and leaves all others to [`url`](super::entry::url), which writes the same.
+#[derive(Debug, Default)]
+pub struct UsualEntries {
+    origin: KnownOrigin,
+    escaped: String,
+}
+
+impl UsualEntries {
+    /// Append the `<url>` of a row up to its extensions, and to its end if it has none. None: it is not a usual one, and
+    /// nothing was appended.
+    #[inline(always)]
+    pub fn push(&mut self, row: &Row<'_>, body: &mut Body) -> Option<()> {
+        let mut line = Line::new(body.room());
+        line.push(b"<url><loc>")?;
+        self.push_loc(row.loc, &mut line)?;
+        line.push(b"</loc>")?;
+        push_lastmod(row.lastmod, &mut line)?;
+        if let Some(word) = row.changefreq {
+            changefreq::parse(word)?;
+            line.push(b"<changefreq>")?;
+            line.push_short(word.as_bytes())?;
+            line.push(b"</changefreq>")?;
+        }
+        if let Some(priority) = row.priority {
+            line.push(b"<priority>")?;
+            line.push(&tenths(priority)?)?;
+            line.push(b"</priority>")?;
+        }
+        if !row.has_extensions() {
+            line.push(b"</url>\n")?;
+        }
+        let len = line.len();
+        body.keep(len);
+        Some(())
+    }
+
+    #[inline(always)]
+    fn push_loc(&mut self, value: &str, line: &mut Line<'_>) -> Option<()> {
+        let path = self.origin.path_of(value).filter(|_| value.len() < LOC_CHARS)?;
+        match loc::glance_from(value.as_bytes(), path)?.bits {
+            0 => line.push_text(value.as_bytes()),
+            bits => self.push_special(value, bits, line),
+        }
+    }
+
+    /// Append a loc with characters that are escaped, or of which only some are allowed.
+    fn push_special(&mut self, value: &str, bits: u8, line: &mut Line<'_>) -> Option<()> {
+        if bits & traits::PERCENT != 0 && loc::bad_escape(value, 0).is_some() {
+            return None;
+        }
+        self.escaped.clear();
+        escape_text(value, &mut self.escaped).ok()?;
+        line.push_text(self.escaped.as_bytes())
+    }
+}
+
+#[inline(always)]
+fn push_lastmod(value: Option<Lastmod<'_>>, line: &mut Line<'_>) -> Option<()> {
+    let Some(value) = value else { return Some(()) };
+    line.push(b"<lastmod>")?;
+    match value {
+        Lastmod::Text(text) => {
+            w3c_date::common(text.as_bytes()).filter(|_| is_somewhere(text))?;
+            line.push_short(text.as_bytes())?;
+        }
+        Lastmod::Instant(micros) => line.push(&w3c_date::seconds(micros)?)?,
+        Lastmod::Day(days) => line.push(&w3c_date::day(days)?)?,
+        Lastmod::Local(_) => return None,
+    }
+    line.push(b"</lastmod>")
+}
+
+/// Return a priority that is a tenth, as it is written.
+#[inline(always)]
+fn tenths(value: Priority<'_>) -> Option<[u8; 3]> {
+    match value {
+        Priority::Text(text) => priority::usual(text).and(text.as_bytes().first_chunk().copied()),
+        Priority::Number(number) => priority::tenths(number),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::changefreq::WORDS;
+    use crate::write::entry::url;
+
+    /// Whether a row is a usual one. What is written of it must be what is written of any.
+    fn is_usual(entries: &mut UsualEntries, row: &Row<'_>) -> bool {
+        let mut body = Body::default();
+        let pushed = entries.push(row, &mut body).is_some();
+        let mut expected = String::new();
+        let written = url(row, &mut expected);
+        if pushed {
+            assert_eq!(written, Ok(()), "{row:?}");
+            assert_eq!(body.document("", ""), expected.as_bytes(), "{row:?}");
+        } else {
+            assert_eq!(body.len(), 0);
+        }
+        pushed
+    }
+
+    #[test]
+    fn any_of_the_usual_values_is_written_as_by_the_grammar() {
+        let long = format!("https://e.com/{}", "a".repeat(2_033));
+        let escaped = format!("https://e.com/?{}", "&".repeat(300));
+        let locs = [
+            ("https://e.com/", true),
+            ("https://e.com/a-path/that/is/longer/than/a/block?of=bytes&and&has='entities'\"<>", true),
+            ("http://www.example.org/tea%20pot#\u{e9}\u{65e5}", true),
+            ("https://e.com/%zz", false),
+            ("https://e.com/\u{ffff}", false),
+            ("https://e.com/a b", false),
+            ("https://E.com/", false),
+            ("https://e.com:8080/", false),
+            ("/relative", false),
+            ("", false),
+            (&long[..900], true),
+            (&long, false),
+            (&escaped, false),
+        ];
+        let lastmods = [
+            (None, true),
+            (Some(Lastmod::Text("2026-01-31")), true),
+            (Some(Lastmod::Text("2026-01-31T10:20:30+05:30")), true),
+            (Some(Lastmod::Text("2026-01-31T10:20:30+15:00")), false),
+            (Some(Lastmod::Text("2026-02-30")), false),
+            (Some(Lastmod::Text("2026")), false),
+            (Some(Lastmod::Text("")), false),
+            (Some(Lastmod::Instant(1_000_000_000_000_000)), true),
+            (Some(Lastmod::Instant(1)), false),
+            (Some(Lastmod::Instant(-1_000_000)), false),
+            (Some(Lastmod::Instant(i64::MAX)), false),
+            (Some(Lastmod::Day(20_000)), true),
+            (Some(Lastmod::Day(-1)), false),
+            (Some(Lastmod::Day(i32::MAX)), false),
+            (Some(Lastmod::Local(0)), false),
+        ];
+        let priorities = [
+            (None, true),
+            (Some(Priority::Number(0.0)), true),
+            (Some(Priority::Number(0.3)), true),
+            (Some(Priority::Number(1.0)), true),
+            (Some(Priority::Number(-0.0)), false),
+            (Some(Priority::Number(0.25)), false),
+            (Some(Priority::Number(1.1)), false),
+            (Some(Priority::Number(f64::NAN)), false),
+            (Some(Priority::Number(f64::INFINITY)), false),
+            (Some(Priority::Text("0.7")), true),
+            (Some(Priority::Text("1.1")), false),
+            (Some(Priority::Text("")), false),
+        ];
+        let words = WORDS.iter().map(|word| (Some(*word), true));
+        let words: Vec<_> = words.chain([(None, true), (Some("Daily"), false), (Some(""), false)]).collect();
+        let mut entries = UsualEntries::default();
+        for (loc, is_loc) in locs {
+            for (lastmod, is_lastmod) in lastmods {
+                for (priority, is_priority) in priorities {
+                    for (changefreq, is_word) in &words {
+                        let row = Row { loc, lastmod, changefreq: *changefreq, priority, ..Row::default() };
+                        let expected = is_loc && is_lastmod && is_priority && *is_word;
+                        assert_eq!(is_usual(&mut entries, &row), expected, "{row:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn texts_of_any_length_fit_or_are_left_out() {
+        let mut entries = UsualEntries::default();
+        for length in 0..1_100 {
+            let loc = format!("https://e.com/{}", "b".repeat(length));
+            let row = Row { loc: &loc, changefreq: Some("weekly"), ..Row::default() };
+            is_usual(&mut entries, &row);
+        }
+    }
+}
