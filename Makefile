@@ -23,7 +23,7 @@ PYTEST := --numprocesses auto --dist worksteal --durations 25
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo quick test test-rust test-long lint fuzz generators strangers bench wheel wheels supply docs clean
+.PHONY: help demo quick test test-rust test-long lint fuzz generators strangers bench wheel wheels neon supply docs clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -140,6 +140,12 @@ wheels: $(BIN)/python ## Build the wheels for Linux (x86_64 and aarch64, glibc a
 	$(BIN)/python -m pip install --quiet --requirement packaging/requirements.txt
 	apt-get install --yes --quiet --no-install-recommends qemu-user-static gcc-mingw-w64-x86-64
 	$(BIN)/python packaging/wheels.py --sdist --elsewhere $(foreach target,$(WHEELS),--target $(target))
+
+neon: $(BIN)/python ## Test the core and the vectors on aarch64, emulated, and count instructions; needs Debian and root
+	$(BIN)/python -m pip install --quiet --requirement packaging/requirements.txt
+	apt-get install --yes --quiet --no-install-recommends qemu-user qemu-user-static valgrind gcc libc6-dev
+	$(BIN)/python packaging/neon.py
+	$(BIN)/python benches/neon_counts.py
 
 supply: $(BIN)/python ## Check licences, known vulnerabilities and workflows; needs the databases of advisories
 	BIN=$(BIN) sh packaging/supply.sh

@@ -16,6 +16,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +31,9 @@ INSTRUCTIONS: dict[str, tuple[str, ...]] = {"instructions": (), "lint_instructio
 VALGRIND = ("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null")
 
 
-def program() -> str:
-    """Build the program that counts, and return where it is."""
-    built = subprocess.run(BUILD, check=True, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+def program(*options: str, env: Mapping[str, str] | None = None) -> str:
+    """Build the program that counts, with more options of cargo, and return where it is."""
+    built = subprocess.run([*BUILD, *options], check=True, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True)
     messages = (json.loads(line) for line in built.stdout.splitlines())
     return str(next(path for message in messages if (path := message.get("executable"))))
 

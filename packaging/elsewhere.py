@@ -121,8 +121,8 @@ def _source(debian: Debian, package: str, folder: Path) -> Path:
     return into
 
 
-def install(wheel: Path, root: Path, processor: str, *, is_musl: bool) -> None:
-    """Install a wheel into a root; for glibc, with what it depends on."""
+def install(wheel: str | Path, root: Path, processor: str, *, is_musl: bool = False) -> None:
+    """Install a wheel, or a package by its name, into a root; for glibc, with what it depends on."""
     site = root / (
         f"{MUSL_PREFIX[1:]}/lib/python{PYTHON}/site-packages" if is_musl else "usr/lib/python3/dist-packages"
     )
@@ -134,11 +134,13 @@ def install(wheel: Path, root: Path, processor: str, *, is_musl: bool) -> None:
     run(sys.executable, "-m", "pip", "install", "--quiet", *options, *(["--no-deps"] if is_musl else []), wheel)
 
 
-def try_it(wheel: Path, folder: Path) -> None:
-    """Make the root that a wheel needs, unless it is there, and run the smoke test in it."""
-    tag = wheel.stem.rpartition("-")[2]
-    is_musl = tag.startswith("musllinux")
-    processor = next(name for name in DEBIAN if tag.endswith(name))
+def prepare(wheel: Path, folder: Path) -> tuple[Path, list[str]]:
+    """Make the root that a wheel needs, unless it is there, and install the wheel into it.
+
+    Returns:
+        The root, and the command that starts its Python there.
+    """
+    processor, is_musl = _platform(wheel)
     place = folder / f"{processor}-{'musl' if is_musl else 'glibc'}"
     root = place / "root"
     if not (place / "done").exists():
@@ -147,20 +149,36 @@ def try_it(wheel: Path, folder: Path) -> None:
         (musl_root if is_musl else glibc_root)(root, processor)
         (place / "done").touch()
     install(wheel, root, processor, is_musl=is_musl)
-    shutil.copy(ROOT / "packaging" / "smoke.py", root / "smoke.py")
     (root / "tmp").mkdir(exist_ok=True)
     python = f"{MUSL_PREFIX if is_musl else '/usr'}/bin/python{PYTHON}"
-    command = [python]
-    if processor != platform.machine():
-        emulator = shutil.which(f"qemu-{processor}-static") or sys.exit("apt-get install qemu-user-static")
-        shutil.copy(emulator, root / "emulator")
-        command = ["/emulator", python]
+    if processor == platform.machine():
+        return root, [python]
+    emulator = shutil.which(f"qemu-{processor}-static") or sys.exit("apt-get install qemu-user-static")
+    shutil.copy(emulator, root / "emulator")
+    return root, ["/emulator", python]
+
+
+def run_in(root: Path, *command: str) -> None:
+    """Run a command in a root, and end this program if it fails."""
+    run("chroot", root, *command, env={"LD_LIBRARY_PATH": ""})
+
+
+def _platform(wheel: Path) -> tuple[str, bool]:
+    """Return the processor that a wheel is for, and whether it is for musl."""
+    tag = wheel.stem.rpartition("-")[2]
+    return next(name for name in DEBIAN if tag.endswith(name)), tag.startswith("musllinux")
+
+
+def try_it(wheel: Path, folder: Path) -> None:
+    """Install a wheel into the root that it needs, and run the smoke test there."""
+    root, command = prepare(wheel, folder)
+    shutil.copy(ROOT / "packaging" / "smoke.py", root / "smoke.py")
     # The script that pip wrote names the Python of this machine.
     script = root / "usr/local/bin/urlset"
     script.parent.mkdir(parents=True, exist_ok=True)
     script.write_text(f"#!{' '.join(command)}\nimport sys\nfrom urlset._cli import main\nsys.exit(main())\n", "utf-8")
     script.chmod(0o755)
-    run("chroot", root, *command, "-I", "/smoke.py", *(["--core"] if is_musl else []), env={"LD_LIBRARY_PATH": ""})
+    run_in(root, *command, "-I", "/smoke.py", *(["--core"] if _platform(wheel)[1] else []))
 
 
 def main() -> None:

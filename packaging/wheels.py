@@ -92,9 +92,9 @@ def compiler(target: str) -> dict[str, str]:
     }
 
 
-def build(target: Target, into: Path, *, free_threaded: bool) -> Path:
+def build(target: Target, into: Path, *, free_threaded: bool = False, profile: str = "release") -> Path:
     """Build the wheel of a target into a folder that is empty."""
-    arguments = ["--release", "--locked", "--strip", "--target", target.name, "--out", str(into)]
+    arguments = ["--profile", profile, "--locked", "--strip", "--target", target.name, "--out", str(into)]
     # For the stable ABI, maturin needs no Python of the target.
     arguments += ["--interpreter", sys.executable if free_threaded else "python3.11"]
     if target.compatibility is not None:

@@ -59,11 +59,15 @@ pub fn encoded(url: &str) -> String {
 
 /// Whether a URL is already written as the standard does, as nearly every loc is. DIFFERENCE: an apostrophe in a query stays.
 pub fn is_standard(given: &str) -> bool {
-    let Some(seen) = loc::glance(given) else { return false };
-    let path = &given[seen.path..];
-    seen.bits & (traits::ILLEGAL | traits::NON_ASCII) == 0
-        && (seen.bits & (traits::REWRITTEN | traits::PERCENT) == 0 || !loc::may_have_dots(path))
-        && (seen.bits & traits::PERCENT == 0 || has_whole_escapes(path.as_bytes()))
+    loc::glance(given).is_some_and(|seen| is_standard_behind(&given[seen.path..], seen.bits))
+}
+
+/// The same for what comes behind a plain origin, given what a glance at it has shown.
+#[inline]
+pub fn is_standard_behind(path: &str, bits: u8) -> bool {
+    bits & (traits::ILLEGAL | traits::NON_ASCII) == 0
+        && (bits & (traits::REWRITTEN | traits::PERCENT) == 0 || !loc::may_have_dots(path))
+        && (bits & traits::PERCENT == 0 || has_whole_escapes(path.as_bytes()))
 }
 
 /// Whether every `%` is followed by two digits.

@@ -6,10 +6,12 @@ use std::io::Read as _;
 
 use flate2::read::MultiGzDecoder;
 
+use super::body::Body;
 use super::entry::{sitemap, url};
-use super::error::{Difference, Refusal};
+use super::error::Difference;
 use super::layout::indented;
 use super::row::{Alternate, Image, Lastmod, Priority, Row};
+use super::usual::UsualEntries;
 use crate::decode::Decoder;
 use crate::diagnostic::{Finding, Findings, Note};
 use crate::limits::Budget;
@@ -33,7 +35,7 @@ pub fn verify(stored: &[u8], xml: &[u8], rules: &mut impl Sink, findings: Findin
     };
     let rest = body(xml);
     let is_pretty = rest.starts_with(b" ");
-    let mut echo = Echo { rest, entries: 0, difference: None, line: String::new(), is_pretty };
+    let mut echo = Echo { rest, is_pretty, ..Echo::default() };
     let (mut decoder, mut reader) = (Decoder::default(), Reader::new(Budget::DEFAULT, findings));
     let mut sink = (&mut echo, rules);
     decoder.feed(&unpacked, &mut reader, &mut sink);
@@ -77,10 +79,13 @@ fn body(xml: &[u8]) -> &[u8] {
 }
 
 /// Writes each entry that is read again, and compares it with the XML.
+#[derive(Default)]
 struct Echo<'x> {
     rest: &'x [u8],
     entries: u64,
     difference: Option<String>,
+    usual: UsualEntries,
+    body: Body,
     line: String,
     is_pretty: bool,
 }
@@ -90,27 +95,54 @@ impl Sink for Echo<'_> {
         if self.difference.is_some() {
             return;
         }
-        self.line.clear();
-        let written = again(entry, &mut self.line);
-        if self.is_pretty {
-            let dense = std::mem::take(&mut self.line);
-            indented(&dense, &mut self.line);
-        }
-        match self.rest.strip_prefix(self.line.as_bytes()) {
-            Some(rest) if written.is_ok() => {
-                self.rest = rest;
-                self.entries += 1;
+        let row = row_of(entry);
+        let is_same = match entry.kind {
+            EntryKind::Url if !self.is_pretty && !row.has_extensions() => {
+                self.is_usual(&row) || self.is_any(entry, &row)
             }
-            _ => {
-                self.difference = Some(format!("line {}: the entry read back differs from the one written", entry.line))
-            }
+            _ => self.is_any(entry, &row),
+        };
+        if !is_same {
+            self.difference = Some(format!("line {}: the entry read back differs from the one written", entry.line));
         }
     }
 }
 
-fn again(entry: &Entry<'_>, out: &mut String) -> Result<(), Refusal> {
+impl Echo<'_> {
+    /// Whether a row is a usual one, and written so.
+    fn is_usual(&mut self, row: &Row<'_>) -> bool {
+        self.body.truncate(0);
+        self.usual.push(row, &mut self.body).is_some()
+            && follows(&mut self.rest, &mut self.entries, self.body.document("", ""))
+    }
+
+    /// The same by the grammar.
+    fn is_any(&mut self, entry: &Entry<'_>, row: &Row<'_>) -> bool {
+        self.line.clear();
+        let written = match entry.kind {
+            EntryKind::Url => url(row, &mut self.line),
+            EntryKind::Sitemap => sitemap(row, &mut self.line),
+        };
+        if self.is_pretty {
+            let dense = std::mem::take(&mut self.line);
+            indented(&dense, &mut self.line);
+        }
+        written.is_ok() && follows(&mut self.rest, &mut self.entries, self.line.as_bytes())
+    }
+}
+
+/// Whether these bytes come next. If so, they are done.
+fn follows(rest: &mut &[u8], entries: &mut u64, entry: &[u8]) -> bool {
+    let Some(behind) = rest.strip_prefix(entry) else { return false };
+    *rest = behind;
+    *entries += 1;
+    true
+}
+
+/// Return an entry as a row that is to be written.
+fn row_of<'e>(entry: &Entry<'e>) -> Row<'e> {
     let slots = entry.slots;
-    let row = Row {
+    Row {
         kind: None,
         loc: entry.text(*slots.loc()).unwrap_or_default(),
         lastmod: entry.text(*slots.lastmod()).map(Lastmod::Text),
@@ -141,9 +173,5 @@ fn again(entry: &Entry<'_>, out: &mut String) -> Result<(), Refusal> {
         news: slots.news.as_ref().map(|news| news.values.map(|slot| entry.text(slot))),
         extras: Vec::new(),
         fault: None,
-    };
-    match entry.kind {
-        EntryKind::Url => url(&row, out),
-        EntryKind::Sitemap => sitemap(&row, out),
     }
 }

@@ -6,9 +6,10 @@ use url::Url;
 
 use crate::diagnostic::{catalogue, wording};
 use crate::judge::instead::without_blanks;
-use crate::value::loc::{self, LocError, UrlParts};
+use crate::limits::LOC_CHARS;
+use crate::value::loc::{self, KnownOrigin, LocError, UrlParts};
 use crate::value::relative::Base;
-use crate::value::standard_url::{encoded, is_standard};
+use crate::value::standard_url::{encoded, is_standard, is_standard_behind};
 use crate::write::error::Refusal;
 use crate::write::row::Row;
 
@@ -20,6 +21,8 @@ pub struct Scope {
     prefix: String,
     /// The offset of the path in the prefix.
     path: usize,
+    /// The origin of the locs so far.
+    origin: KnownOrigin,
 }
 
 impl Scope {
@@ -30,22 +33,37 @@ impl Scope {
         let whole = Url::parse(prefix.unwrap_or(base_url)).ok()?;
         let origin = whole.origin().ascii_serialization() + "/";
         let path = origin.len() - 1;
-        Some(Scope { base, prefix: if prefix.is_some() { whole.as_str().to_owned() } else { origin }, path })
+        Some(Scope {
+            base,
+            prefix: if prefix.is_some() { whole.as_str().to_owned() } else { origin },
+            path,
+            origin: KnownOrigin::default(),
+        })
     }
 
     /// Write the absolute URL of a loc to `out`, and return whether it differs from the given text.
-    pub fn resolve(&self, given: &str, out: &mut String) -> Result<bool, Refusal> {
+    pub fn resolve(&mut self, given: &str, out: &mut String) -> Result<bool, Refusal> {
         out.clear();
-        if is_standard(given) {
+        if self.is_written_so(given) {
             out.push_str(given);
-        } else {
-            self.spell(given, out)?;
+            return Ok(false);
         }
+        self.spell(given, out)?;
         loc::check(out).map_err(refused)?;
         if !out.starts_with(&self.prefix) {
             return Err(self.elsewhere(out));
         }
         Ok(out != given)
+    }
+
+    /// Whether a loc is one of the scope, and written as the standard does, as nearly all are.
+    #[inline(always)]
+    fn is_written_so(&mut self, given: &str) -> bool {
+        let Some(path) = self.origin.path_of(given) else { return false };
+        let seen = loc::glance_from(given.as_bytes(), path);
+        seen.is_some_and(|seen| is_standard_behind(&given[path..], seen.bits))
+            && given.len() < LOC_CHARS
+            && given.starts_with(&self.prefix)
     }
 
     /// Return the absolute URL that a link leads to. A link that cannot be resolved stays as it is, to be judged as a link.
