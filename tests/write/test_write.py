@@ -216,7 +216,9 @@ def test_a_dict_is_written_as_any_other_mapping(rows: list[dict[str, Any]]) -> N
     assert written(rows) == xml
     # The keys of files are not the objects that a program writes down.
     assert written([{"".join(list(name)): value for name, value in row.items()} for row in rows]) == xml
-    plain = [{name: None if str(value) == "nan" else value for name, value in row.items()} for row in rows]
+    plain: list[dict[str, Any]] = [
+        {name: None if str(value) == "nan" else value for name, value in row.items()} for row in rows
+    ]
     if not any(isinstance(row.get("priority"), str) for row in rows):
         assert written([UrlEntry(**row) for row in plain]) == xml
         assert written([type("Own", (UrlEntry,), {"__slots__": ()})(**row) for row in plain]) == xml

@@ -26,6 +26,11 @@ from urlset._util.duckdb import scalar
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from duckdb import DuckDBPyConnection
+
+#: Locs that are compared with each other in one pass: 100 million do not fit into the memory of a verification.
+_LOCS_AT_ONCE = 20_000_000
+
 
 @dataclass(frozen=True, slots=True)
 class Damage:
@@ -143,7 +148,7 @@ def _of_set(database: PlanningDatabase, transaction: Transaction, header: Header
     create(connection, "known")
     paths = transaction.files_with_rows(header, path)
     database.expect(manifest.count_rows(connection, paths))
-    if not manifest.load(connection, paths) or scalar(connection, "SELECT count(*) > count(DISTINCT loc) FROM known"):
+    if not manifest.load(connection, paths) or repeats_a_loc(connection):
         yield Damage(MANIFEST, "is missing or damaged")
     else:
         counted = dict(
@@ -157,6 +162,17 @@ def _of_set(database: PlanningDatabase, transaction: Transaction, header: Header
             yield Damage(MANIFEST, f"knows other entries than these documents have: {', '.join(wrong[:5])}")
     if header.layout.endswith(f" {stylesheet.STYLESHEET}"):
         yield from _stylesheet(store)
+
+
+def repeats_a_loc(connection: DuckDBPyConnection, at_once: int = _LOCS_AT_ONCE) -> bool:
+    """Return whether `known` has a loc twice. About `at_once` locs are compared in one pass over the table."""
+    passes = max(1, -(-int(scalar(connection, "SELECT count(*) FROM known")) // at_once))
+    # Typed, because DuckDB computes with 128 bits otherwise.
+    query = "SELECT count(*) > count(DISTINCT loc) FROM known WHERE hash(loc) % $passes::UBIGINT = $number::UBIGINT"
+    return any(
+        connection.execute(query, {"passes": passes, "number": number}).fetchall() == [(True,)]
+        for number in range(passes)
+    )
 
 
 def _stylesheet(store: Store) -> Iterator[Damage]:
