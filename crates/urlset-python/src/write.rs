@@ -7,6 +7,7 @@ use urlset_core::limits::{Budget, Limits};
 use urlset_core::read::Kind;
 use urlset_core::value::zone::Zone;
 use urlset_core::write::{self as core, Encoder, OnBadValue, Pushed, Row};
+use urlset_engine::memory::keep_freed_memory;
 
 use crate::interpreter::input_error;
 use crate::lint::LintSettings;
@@ -113,6 +114,7 @@ impl Packer {
     /// A packer of the kind of the first row.
     #[new]
     fn new(py: Python<'_>, rows: &mut Rows, values: ValuePolicy) -> PyResult<Self> {
+        keep_freed_memory();
         let kind = if rows.next_is_sitemap(py)? { Kind::Sitemapindex } else { Kind::Urlset };
         Ok(Packer { encoder: Encoder::new(kind, None).with_values(values.into_core(py)?), kind })
     }

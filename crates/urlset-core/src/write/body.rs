@@ -105,7 +105,16 @@ impl<'b> Line<'b> {
     /// Appends a text of any length. None: there is no room for it.
     #[inline(always)]
     pub fn push_text(&mut self, text: &[u8]) -> Option<()> {
-        self.room.get_mut(self.len..self.len + text.len())?.copy_from_slice(text);
+        let room = self.room.get_mut(self.len..self.len + text.len())?;
+        // Two copies that may overlap are faster than a call, and than a loop whose end the processor has to guess.
+        if let (Some(first), Some(last)) = (text.first_chunk::<32>(), text.last_chunk::<32>())
+            && text.len() <= 64
+        {
+            *room.first_chunk_mut()? = *first;
+            *room.last_chunk_mut()? = *last;
+        } else {
+            room.copy_from_slice(text);
+        }
         self.len += text.len();
         Some(())
     }
@@ -114,7 +123,6 @@ impl<'b> Line<'b> {
     #[inline(always)]
     pub fn push_short(&mut self, text: &[u8]) -> Option<()> {
         let room = self.room.get_mut(self.len..self.len + text.len())?;
-        // Two copies that may overlap are faster than a call, and than a loop whose end the processor has to guess.
         if let (Some(first), Some(last)) = (text.first_chunk::<16>(), text.last_chunk::<16>())
             && text.len() <= 32
         {

@@ -1,11 +1,10 @@
 //! Columns of dates and priorities, which may be text or typed.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Date32Type, Float32Type, Float64Type, Int64Type};
-use arrow_array::{Array, ArrayRef, Float64Array, StringArray};
+use arrow_array::types::Float32Type;
+use arrow_array::{Array, ArrayRef, Date32Array, Float64Array, Int64Array, StringArray};
 use arrow_schema::{DataType, TimeUnit};
 
 use super::cast::{cast_to, strings, text};
@@ -16,16 +15,18 @@ use crate::write::row::{Lastmod, Priority};
 #[derive(Debug)]
 pub enum Times {
     Text(StringArray),
-    Instant { counts: ArrayRef, unit: TimeUnit, is_local: bool },
-    Day(ArrayRef),
+    Instant { counts: Int64Array, unit: TimeUnit, is_local: bool },
+    Day(Date32Array),
 }
 
 impl Times {
     pub fn new(column: &ArrayRef) -> Result<Self, TableError> {
         match column.data_type() {
-            DataType::Date32 | DataType::Date64 => Ok(Times::Day(cast_to("lastmod", column, &DataType::Date32)?)),
+            DataType::Date32 | DataType::Date64 => {
+                Ok(Times::Day(cast_to("lastmod", column, &DataType::Date32)?.as_primitive().clone()))
+            }
             DataType::Timestamp(unit, zone) => {
-                let counts = cast_to("lastmod", column, &DataType::Int64)?;
+                let counts = cast_to("lastmod", column, &DataType::Int64)?.as_primitive().clone();
                 Ok(Times::Instant { counts, unit: *unit, is_local: zone.is_none() })
             }
             _ => strings("lastmod", column).map(Times::Text),
@@ -36,7 +37,7 @@ impl Times {
         match self {
             Times::Text(texts) => text(texts, at).map(Lastmod::Text),
             Times::Instant { counts, unit, is_local } => counts.is_valid(at).then(|| {
-                let count = counts.as_primitive::<Int64Type>().value(at);
+                let count = counts.value(at);
                 // An instant outside every calendar is kept, and the entry that has it is refused.
                 let micros = match unit {
                     TimeUnit::Second => count.saturating_mul(1_000_000),
@@ -47,7 +48,7 @@ impl Times {
                 };
                 if *is_local { Lastmod::Local(micros) } else { Lastmod::Instant(micros) }
             }),
-            Times::Day(array) => array.is_valid(at).then(|| Lastmod::Day(array.as_primitive::<Date32Type>().value(at))),
+            Times::Day(days) => days.is_valid(at).then(|| Lastmod::Day(days.value(at))),
         }
     }
 }
@@ -64,7 +65,7 @@ fn as_decimal(float: f32, decimal: &mut String) -> f64 {
 #[derive(Debug)]
 pub enum Numbers {
     Text(StringArray),
-    Number(ArrayRef),
+    Number(Float64Array),
 }
 
 impl Numbers {
@@ -73,14 +74,15 @@ impl Numbers {
         if let Some(floats) = column.as_primitive_opt::<Float32Type>() {
             let mut decimal = String::new();
             let numbers: Float64Array = floats.iter().map(|float| Some(as_decimal(float?, &mut decimal))).collect();
-            return Ok(Numbers::Number(Arc::new(numbers)));
+            return Ok(Numbers::Number(numbers));
         }
         if column.data_type().is_numeric() {
             let column = match column.data_type() {
                 DataType::Float16 => &cast_to("priority", column, &DataType::Utf8)?,
                 _ => column,
             };
-            return Ok(Numbers::Number(cast_to("priority", column, &DataType::Float64)?));
+            let numbers = cast_to("priority", column, &DataType::Float64)?;
+            return Ok(Numbers::Number(numbers.as_primitive().clone()));
         }
         strings("priority", column).map(Numbers::Text)
     }
@@ -88,9 +90,7 @@ impl Numbers {
     pub fn get(&self, at: usize) -> Option<Priority<'_>> {
         match self {
             Numbers::Text(texts) => text(texts, at).map(Priority::Text),
-            Numbers::Number(array) => {
-                array.is_valid(at).then(|| Priority::Number(array.as_primitive::<Float64Type>().value(at)))
-            }
+            Numbers::Number(numbers) => numbers.is_valid(at).then(|| Priority::Number(numbers.value(at))),
         }
     }
 }
