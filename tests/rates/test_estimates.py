@@ -70,8 +70,8 @@ def test_intervals_hold(every: float, days: float, stated: Stated, spread: float
 
 #: A look: hours since the one before, whether the page has changed, and which share of that time before the look.
 Step = tuple[float, bool, float | None]
-#: From a second to ten years.
-HOURS = st.integers(1, 500) | st.sampled_from([1 / 3600, 0.1, 87_600])
+#: From 100 seconds to ten years: no time below a second counts, and an age is drawn down to a hundredth of its span.
+HOURS = st.integers(1, 500) | st.sampled_from([1 / 36, 0.1, 87_600])
 STEPS = st.lists(st.tuples(HOURS, st.booleans(), st.none() | st.floats(0.01, 0.99)), min_size=1, max_size=12)
 
 
