@@ -3,10 +3,10 @@
     python benches/neon_counts.py
     python benches/neon_counts.py plain dense
 
-It reads what `counts.py` reads, with the same program: here under valgrind, and built for `aarch64` under QEMU with a
-plugin of ours (`instructions.c`), which also counts the instructions that work on vectors. It needs Rust, a C compiler,
-valgrind and `qemu-user`. As there, what a run takes without an input is subtracted. Nothing is said of time: what QEMU
-executes an instruction with is no measure of what a processor takes for it. The exit code is 1 if an input was not read
+It reads what `counts.py` reads, with the same program: here under valgrind, and built for `aarch64` under QEMU with the
+plugin `instructions.c`, which also counts the instructions that work on vectors. It needs Rust, a C compiler,
+valgrind and `qemu-user`. As there, what a run takes without an input is subtracted. Times are not
+measured, because an emulator says nothing about those of a processor. The exit code is 1 if an input was not read
 whole, or without vectors. Prints a table.
 """
 

@@ -196,8 +196,9 @@ class History:
         try:
             done = self.publish(rows, options, self.folder, 1)
         except PublishError as error:
-            # Nothing proves any more that a file under a stable name is ours.
-            if is_certain or "was not published by urlset" not in str(error):
+            # Nothing proves any more that a file under a stable name is ours. After a rollback of a set whose manifest
+            # was damaged, the set that is there is known, and what that manifest named is left over.
+            if is_certain and self.is_clean or "was not published by urlset" not in str(error):
                 raise
             self.good, self.is_clean = None, False
             return

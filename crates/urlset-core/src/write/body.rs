@@ -6,7 +6,7 @@ pub const ROOM: usize = 1024;
 /// Bytes that are cleared at once.
 const CLEARED: usize = 64 * ROOM;
 
-/// Bytes that are kept free before the entries: the beginning of a document, which is known last, is no longer.
+/// Bytes kept free before the entries for the beginning of the document, which is known last: it is never longer.
 const HEAD: usize = 512;
 
 /// The XML of entries. What is written piece by piece is written into room that is there already, so that most pieces
@@ -102,41 +102,60 @@ impl<'b> Line<'b> {
         Some(())
     }
 
-    /// Appends a text of any length. None: there is no room for it.
+    /// Appends a text of any length. None: it does not fit.
     #[inline(always)]
     pub fn push_text(&mut self, text: &[u8]) -> Option<()> {
         let room = self.room.get_mut(self.len..self.len + text.len())?;
-        // Two copies that may overlap are faster than a call, and than a loop whose end the processor has to guess.
-        if let (Some(first), Some(last)) = (text.first_chunk::<32>(), text.last_chunk::<32>())
-            && text.len() <= 64
-        {
-            *room.first_chunk_mut()? = *first;
-            *room.last_chunk_mut()? = *last;
-        } else {
+        if !(copy_ends::<32>(text, room) || copy_ends::<16>(text, room) || copy_ends::<4>(text, room)) {
             room.copy_from_slice(text);
         }
         self.len += text.len();
         Some(())
     }
+}
 
-    /// The same for a text that is most likely short.
-    #[inline(always)]
-    pub fn push_short(&mut self, text: &[u8]) -> Option<()> {
-        let room = self.room.get_mut(self.len..self.len + text.len())?;
-        if let (Some(first), Some(last)) = (text.first_chunk::<16>(), text.last_chunk::<16>())
-            && text.len() <= 32
-        {
-            *room.first_chunk_mut()? = *first;
-            *room.last_chunk_mut()? = *last;
-        } else if let (Some(first), Some(last)) = (text.first_chunk::<4>(), text.last_chunk::<4>())
-            && text.len() <= 8
-        {
-            *room.first_chunk_mut()? = *first;
-            *room.last_chunk_mut()? = *last;
-        } else {
-            room.copy_from_slice(text);
+/// Copy a text of `N` to `2 * N` bytes, and return whether it was one. Two copies that may overlap are faster than a call,
+/// and than a loop whose end the processor has to guess.
+#[inline(always)]
+fn copy_ends<const N: usize>(text: &[u8], room: &mut [u8]) -> bool {
+    if let (Some(first), Some(last)) = (text.first_chunk::<N>(), text.last_chunk::<N>())
+        && let Some(begin) = room.first_chunk_mut()
+        && text.len() <= 2 * N
+    {
+        *begin = *first;
+        if let Some(end) = room.last_chunk_mut() {
+            *end = *last;
         }
-        self.len += text.len();
-        Some(())
+        return true;
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::Kind;
+    use crate::write::layout::{NamespacesUsed, footer, header};
+
+    #[test]
+    fn the_longest_beginning_fits() {
+        let (kind, mut body) = (Kind::Sitemapindex, Body::default());
+        body.push_str("<sitemap/>");
+        let (header, footer) = (header(kind, NamespacesUsed(u8::MAX), None), footer(kind));
+        assert_eq!(body.document(&header, footer), format!("{header}<sitemap/>{footer}").as_bytes());
+        assert_eq!(body.len(), 10);
+    }
+
+    #[test]
+    fn texts_of_any_length_are_copied() {
+        let text: Vec<u8> = (0..=u8::MAX).cycle().take(ROOM + 1).collect();
+        for length in 0..=ROOM {
+            let mut body = Body::default();
+            let mut line = Line::new(body.room());
+            assert_eq!(line.push_text(&text[..length]), Some(()));
+            body.keep(length);
+            assert_eq!(body.document("", ""), &text[..length]);
+        }
+        assert_eq!(Line::new(Body::default().room()).push_text(&text), None);
     }
 }

@@ -30,18 +30,10 @@ pub fn alternate_element(alternate: &Alternate<'_>, out: &mut String) -> Result<
     // What nearly all are needs no look.
     let rel = Some(alternate.rel()).filter(|rel| *rel != "alternate");
     out.push_str(if rel.is_none() { "<xhtml:link rel=\"alternate\"" } else { "<xhtml:link" });
-    for (begin, value) in [
-        (" rel=\"", rel),
-        (" hreflang=\"", alternate.hreflang),
-        (" media=\"", alternate.media),
-        (" href=\"", Some(alternate.href)),
-    ] {
-        if let Some(value) = stripped(value) {
-            out.push_str(begin);
-            attribute(value, out)?;
-            out.push('"');
-        }
-    }
+    attribute_of(&[" rel=\""], rel, out)?;
+    attribute_of(&[" hreflang=\""], alternate.hreflang, out)?;
+    attribute_of(&[" media=\""], alternate.media, out)?;
+    attribute_of(&[" href=\""], Some(alternate.href), out)?;
     out.push_str("/>");
     Ok(())
 }
@@ -88,7 +80,7 @@ fn video_leaf(part: &VideoPart, values: &[Option<&str>], out: &mut String) -> Re
     out.push_str("<video:");
     out.push_str(part.name);
     for (name, value) in part.attributes.iter().zip(&values[1..]) {
-        attribute_of(name, *value, out)?;
+        attribute_of(&[" ", name, "=\""], *value, out)?;
     }
     out.push('>');
     text(stripped(values[0]).unwrap_or_default(), out)?;
@@ -124,12 +116,11 @@ fn leaves(prefix: &str, names: &[&str], values: &[Option<&str>], out: &mut Strin
     Ok(())
 }
 
-/// ` name="value"`, if there is a value.
-fn attribute_of(name: &str, value: Option<&str>, out: &mut String) -> Result<(), Refusal> {
+/// An attribute, if it has a value; `begin` is what stands before that, in parts.
+#[inline(always)]
+fn attribute_of(begin: &[&str], value: Option<&str>, out: &mut String) -> Result<(), Refusal> {
     if let Some(value) = stripped(value) {
-        out.push(' ');
-        out.push_str(name);
-        out.push_str("=\"");
+        begin.iter().for_each(|part| out.push_str(part));
         attribute(value, out)?;
         out.push('"');
     }

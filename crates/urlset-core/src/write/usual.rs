@@ -28,7 +28,7 @@ impl UsualEntries {
         if let Some(word) = row.changefreq {
             changefreq::parse(word)?;
             line.push(b"<changefreq>")?;
-            line.push_short(word.as_bytes())?;
+            line.push_text(word.as_bytes())?;
             line.push(b"</changefreq>")?;
         }
         if let Some(priority) = row.priority {
@@ -71,7 +71,7 @@ fn push_lastmod(value: Option<Lastmod<'_>>, line: &mut Line<'_>) -> Option<()> {
     match value {
         Lastmod::Text(text) => {
             w3c_date::common(text.as_bytes()).filter(|_| is_somewhere(text))?;
-            line.push_short(text.as_bytes())?;
+            line.push_text(text.as_bytes())?;
         }
         Lastmod::Instant(micros) => line.push(&w3c_date::seconds(micros)?)?,
         Lastmod::Day(days) => line.push(&w3c_date::day(days)?)?,

@@ -132,10 +132,11 @@ impl Rows {
                     };
                     let object = object?;
                     let own = || Owned::new(&object, &SourceColumns { attributes, names, extras }, self.index);
-                    // Other names and further keys are looked for one by one.
+                    // Other names and further keys are looked for one by one, and whatever cannot be read so is
+                    // refused with a reason.
                     if names.are_own()
                         && extras.is_empty()
-                        && let Some(values) = UsualObjects::get(py)?.values(&object)?
+                        && let Ok(Some(values)) = UsualObjects::get(py)?.values(&object)
                         && let Some(row) = values.row()
                     {
                         let (taken, result) = take(&row);

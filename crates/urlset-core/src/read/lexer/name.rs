@@ -20,7 +20,7 @@ pub fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// How many bytes are a name as nearly every name is: plain ASCII without a prefix. None are, where it begins otherwise.
+/// Return how long a name is that is written as nearly every name: plain ASCII, without a prefix. 0: it begins otherwise.
 #[inline]
 pub fn simple_length(bytes: &[u8]) -> usize {
     if !bytes.first().is_some_and(u8::is_ascii_alphabetic) {

@@ -61,6 +61,17 @@ struct Open<'w> {
     text_at: usize,
 }
 
+impl Open<'_> {
+    fn written(&self) -> &str {
+        written(&self.name, self.is_name)
+    }
+}
+
+/// What a tag is called in what is made of it.
+fn written(name: &str, is_name: bool) -> &str {
+    if is_name { name } else { "_" }
+}
+
 pub struct Recoverer<'w> {
     window: &'w str,
     /// Those in force, and on top of them those of the elements that are open.

@@ -6,6 +6,7 @@ use super::lexer::{LooseTag, bad_character};
 use super::output::Output;
 use super::roles::{Role, same_name};
 use super::silence::is_silent;
+use super::written;
 use super::{Next, Open, Outer, Recoverer, text};
 use crate::diagnostic::{Fix, Note, grammar};
 use crate::read::index::window::{first_not_blank, is_url, starts};
@@ -19,12 +20,6 @@ use crate::xml::strip_range;
 
 /// Bytes of the tag of an entry that is repeated where a second loc begins another entry.
 const LONGEST_TAG: usize = 1 << 10;
-
-impl Open<'_> {
-    fn written(&self) -> &str {
-        written(&self.name, self.is_name)
-    }
-}
 
 impl Next {
     /// Whether the tag was taken, rather than left for the next piece.
@@ -400,9 +395,4 @@ impl<'w> Recoverer<'w> {
         }
         self.out.push(if tag.kind == TagKind::Empty { "/>" } else { ">" }, tag.end.saturating_sub(1));
     }
-}
-
-/// What a tag is called in what is made of it.
-fn written(name: &str, is_name: bool) -> &str {
-    if is_name { name } else { "_" }
 }

@@ -70,7 +70,7 @@ pub fn check(
     Ok(unused.into_iter().map(str::to_owned).collect())
 }
 
-/// Return what is made of a column; None if there is none, or it has nothing but nulls, which no row has to be asked for.
+/// Return what is made of a column; None if it is missing, or if it holds only nulls, so that no row looks there.
 fn made<T>(
     column: Option<&ArrayRef>,
     make: impl FnOnce(&ArrayRef) -> Result<T, TableError>,

@@ -31,6 +31,6 @@ fn is_ascii<O: OffsetSizeTrait>(texts: &GenericStringArray<O>) -> bool {
     let (offsets, bytes) = (texts.value_offsets(), texts.value_data());
     let (Some(first), Some(last)) = (offsets.first(), offsets.last()) else { return false };
     let is_sorted = offsets.windows(2).fold(true, |sorted, pair| sorted & (pair[0] <= pair[1]));
-    // An offset below zero is none behind the end, and sorted ones are not behind the last.
+    // A negative offset becomes a huge one, for which `get` finds no bytes; sorted ones do not exceed the last.
     is_sorted && bytes.get(first.as_usize()..last.as_usize()).is_some_and(<[u8]>::is_ascii)
 }
