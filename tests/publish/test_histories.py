@@ -198,7 +198,7 @@ class History:
         except PublishError as error:
             # Nothing proves any more that a file under a stable name is ours. After a rollback of a set whose manifest
             # was damaged, the set that is there is known, and what that manifest named is left over.
-            if is_certain and self.is_clean or "was not published by urlset" not in str(error):
+            if (is_certain and self.is_clean) or "was not published by urlset" not in str(error):
                 raise
             self.good, self.is_clean = None, False
             return

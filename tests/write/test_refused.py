@@ -185,3 +185,8 @@ def test_options_are_words_of_two_or_three() -> None:
 def test_if_all_rows_are_refused_the_error_counts_them() -> None:
     with pytest.raises(InputError, match="no entries to write; 2 entries were refused"):
         written(["/a", "/b"], on_error="collect")
+
+
+def test_an_entry_whose_fields_were_never_set_is_refused_with_a_reason() -> None:
+    with pytest.raises(InputError, match="row 1 is UrlEntry; an entry is a str"):
+        urlset.write([object.__new__(UrlEntry)], io.BytesIO())
