@@ -295,7 +295,7 @@ def test_the_header_of_a_manifest_is_read_back_equal(header: Header) -> None:
     with TemporaryDirectory() as folder, duckdb.connect() as connection:
         create(connection, "known")
         path = Path(folder) / "a ' b.parquet"
-        manifest.write(connection, "FROM known", header, path)
+        manifest.write(path, header, manifest.sorted_rows(connection, "FROM known"))
         assert manifest.header_of(path) == header
         assert manifest.load(connection, [path])
 

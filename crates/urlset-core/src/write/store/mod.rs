@@ -10,6 +10,7 @@
 pub mod compare;
 pub mod facts;
 pub mod lastmods;
+pub mod manifest;
 pub mod plan;
 pub mod previous;
 

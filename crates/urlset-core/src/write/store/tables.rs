@@ -8,6 +8,7 @@ use arrow_array::builder::{ArrayBuilder, Int64Builder, StringBuilder, UInt8Build
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 
+use super::manifest::{self, ManifestColumns, ManifestRows};
 use super::rendered::Rendered;
 use super::rendered_row::RenderedRow;
 use super::sorted::SortedRows;
@@ -33,15 +34,6 @@ const RENDERED: [(&str, DataType); 11] = [
     // The hash of the normal form of the loc.
     ("loc_hash", DataType::UInt64),
 ];
-/// The columns of the rows of a manifest.
-const MANIFEST: [(&str, DataType); 5] = [
-    ("loc", DataType::Utf8),
-    ("shard", DataType::Utf8),
-    ("entry_hash", DataType::UInt64),
-    ("lastmod", DataType::Utf8),
-    // In microseconds since the epoch; 0 if that is not known.
-    ("first_seen", DataType::UInt64),
-];
 /// Rows of a batch: one of DuckDB's row groups.
 const BATCH_ROWS: usize = 122_880;
 /// Bytes of text after which a batch ends. Few rows have so much text that this matters.
@@ -55,10 +47,9 @@ pub fn rendered_rows<R: Read>(rows: SortedRows<R, Rendered>, extras: &[String]) 
     Batches { rows, columns: RenderedColumns::new(schema.fields().len() - RENDERED.len()), schema }
 }
 
-/// Return what a manifest says of the rows. Each shard has a name and a number of rows, in the order of the rows.
-pub fn manifest_rows<R: Read>(rows: SortedRows<R, Rendered>, shards: Vec<(String, u64)>) -> impl RecordBatchReader {
-    let schema = Arc::new(Schema::new(fields(&MANIFEST).collect::<Vec<_>>()));
-    Batches { rows, columns: ManifestColumns::new(shards), schema }
+/// Return what a manifest says of the rows; see `manifest`.
+pub fn manifest_rows<R: Read>(rows: SortedRows<R, Rendered>, said: ManifestRows) -> impl RecordBatchReader {
+    Batches { rows, columns: ManifestColumns::new(said), schema: manifest::schema() }
 }
 
 fn fields(columns: &[(&str, DataType)]) -> impl Iterator<Item = Field> {
@@ -66,7 +57,7 @@ fn fields(columns: &[(&str, DataType)]) -> impl Iterator<Item = Field> {
 }
 
 /// The columns of a batch while rows are added.
-trait RowColumns {
+pub trait RowColumns {
     /// Add a row. Returns the bytes of its texts.
     fn push(&mut self, row: &RenderedRow<'_>) -> usize;
     fn len(&self) -> usize;
@@ -173,59 +164,5 @@ impl RowColumns for RenderedColumns {
         ];
         columns.extend(self.extras.iter_mut().map(|column| Arc::new(column.finish()) as ArrayRef));
         columns
-    }
-}
-
-struct ManifestColumns {
-    loc: StringBuilder,
-    shard: StringBuilder,
-    entry_hash: UInt64Builder,
-    lastmod: StringBuilder,
-    first_seen: UInt64Builder,
-    /// The shards to come, the next one last, with how many of their rows are to come.
-    shards: Vec<(String, u64)>,
-}
-
-impl ManifestColumns {
-    fn new(mut shards: Vec<(String, u64)>) -> ManifestColumns {
-        shards.reverse();
-        ManifestColumns {
-            loc: StringBuilder::new(),
-            shard: StringBuilder::new(),
-            entry_hash: UInt64Builder::new(),
-            lastmod: StringBuilder::new(),
-            first_seen: UInt64Builder::new(),
-            shards,
-        }
-    }
-}
-
-impl RowColumns for ManifestColumns {
-    fn push(&mut self, row: &RenderedRow<'_>) -> usize {
-        self.shards.pop_if(|(_, rows)| *rows == 0);
-        let shard = self.shards.last_mut().map(|(name, rows)| {
-            *rows -= 1;
-            name.as_str()
-        });
-        self.shard.append_option(shard);
-        self.loc.append_value(row.loc);
-        self.entry_hash.append_value(row.entry_hash());
-        self.lastmod.append_option(row.lastmod);
-        self.first_seen.append_value(row.first_seen);
-        row.loc.len() + row.lastmod.map_or(0, str::len)
-    }
-
-    fn len(&self) -> usize {
-        self.loc.len()
-    }
-
-    fn take(&mut self) -> Vec<ArrayRef> {
-        vec![
-            Arc::new(self.loc.finish()),
-            Arc::new(self.shard.finish()),
-            Arc::new(self.entry_hash.finish()),
-            Arc::new(self.lastmod.finish()),
-            Arc::new(self.first_seen.finish()),
-        ]
     }
 }
