@@ -12,8 +12,7 @@ use parquet::arrow::arrow_writer::{ArrowWriter, ArrowWriterOptions};
 use parquet::basic::{Compression, Encoding};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
-use parquet::file::properties::{WriterProperties, WriterVersion};
-use parquet::schema::types::ColumnPath;
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder, WriterVersion};
 use urlset_core::write::TableError;
 use urlset_core::write::store::manifest;
 
@@ -58,19 +57,25 @@ pub fn write(path: &Path, said: Vec<(String, String)>, tables: Vec<Rows>) -> Res
     Ok(())
 }
 
-/// How the file is written. Of each loc, only what differs from the one before is stored, because most are sorted.
+/// How the file is written. Of a text or a moment, only what differs from the one before is stored: locs are mostly sorted,
+/// and the rest is mostly the same in each row. Only a lastmod is neither. Nobody asks for the least and the greatest value.
 fn form(said: Vec<KeyValue>) -> WriterProperties {
-    let plain = |column: &str| ColumnPath::from(column);
-    WriterProperties::builder()
+    let form = WriterProperties::builder()
         .set_writer_version(WriterVersion::PARQUET_1_0)
-        .set_compression(Compression::LZ4_RAW)
         .set_max_row_group_row_count(Some(GROUP))
+        .set_statistics_enabled(EnabledStatistics::None)
+        .set_dictionary_enabled(false)
+        .set_column_dictionary_enabled("entry_hash".into(), true)
         .set_dictionary_page_size_limit(DICTIONARY)
-        .set_column_dictionary_enabled(plain("loc"), false)
-        .set_column_encoding(plain("loc"), Encoding::DELTA_BYTE_ARRAY)
-        .set_column_dictionary_enabled(plain("lastmod"), false)
-        .set_key_value_metadata(Some(said))
-        .build()
+        .set_column_compression("loc".into(), Compression::LZ4_RAW)
+        .set_column_compression("lastmod".into(), Compression::LZ4_RAW)
+        .set_key_value_metadata(Some(said));
+    let texts = ["loc", "section", "shard", "lastmod_source"].map(|column| (column, Encoding::DELTA_BYTE_ARRAY));
+    let moments = ["first_seen", "last_seen", "gone"].map(|column| (column, Encoding::DELTA_BINARY_PACKED));
+    let set = |form: WriterPropertiesBuilder, (column, encoding): (&str, Encoding)| {
+        form.set_column_encoding(column.into(), encoding)
+    };
+    texts.into_iter().chain(moments).fold(form, set).build()
 }
 
 /// Reads the rows of manifests, one after the other.
