@@ -1,13 +1,16 @@
 //! The rows of a manifest: what its set says of each loc, as the table that its file holds.
 
+use std::io::Read;
 use std::sync::{Arc, LazyLock};
 
 use arrow_array::builder::{ArrayBuilder, StringBuilder, TimestampMicrosecondBuilder, UInt64Builder};
-use arrow_array::{ArrayRef, new_null_array};
+use arrow_array::{ArrayRef, RecordBatchReader, new_null_array};
 use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
 
+use super::batches::{Batches, RowColumns};
+use super::rendered::Rendered;
 use super::rendered_row::RenderedRow;
-use super::tables::RowColumns;
+use super::sorted::SortedRows;
 
 /// What the lastmod of a row rests on that gave it.
 pub const COLUMN: &str = "column";
@@ -52,8 +55,13 @@ pub struct ManifestRows {
     pub now: i64,
 }
 
+/// Return what a manifest says of rows, as a table.
+pub fn manifest_rows<R: Read>(rows: SortedRows<R, Rendered>, said: ManifestRows) -> impl RecordBatchReader {
+    Batches { rows, columns: ManifestColumns::new(said), schema: schema() }
+}
+
 /// The columns of a batch of such rows.
-pub struct ManifestColumns {
+struct ManifestColumns {
     loc: StringBuilder,
     section: StringBuilder,
     shard: StringBuilder,
@@ -67,7 +75,7 @@ pub struct ManifestColumns {
 }
 
 impl ManifestColumns {
-    pub fn new(mut said: ManifestRows) -> ManifestColumns {
+    fn new(mut said: ManifestRows) -> ManifestColumns {
         said.shards.reverse();
         let moments = || TimestampMicrosecondBuilder::new().with_timezone(UTC);
         ManifestColumns {

@@ -1,14 +1,14 @@
-//! The rows of a store as Arrow tables, in batches.
+//! All that was rendered of the rows of a store, as an Arrow table.
 
 use std::io::Read;
 use std::iter;
 use std::sync::Arc;
 
 use arrow_array::builder::{ArrayBuilder, Int64Builder, StringBuilder, UInt8Builder, UInt32Builder, UInt64Builder};
-use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader};
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_array::{ArrayRef, RecordBatchReader};
+use arrow_schema::{DataType, Field, Schema};
 
-use super::manifest::{self, ManifestColumns, ManifestRows};
+use super::batches::{Batches, RowColumns};
 use super::rendered::Rendered;
 use super::rendered_row::RenderedRow;
 use super::sorted::SortedRows;
@@ -34,70 +34,17 @@ const RENDERED: [(&str, DataType); 11] = [
     // The hash of the normal form of the loc.
     ("loc_hash", DataType::UInt64),
 ];
-/// Rows of a batch: one of DuckDB's row groups.
-const BATCH_ROWS: usize = 122_880;
-/// Bytes of text after which a batch ends. Few rows have so much text that this matters.
-const BATCH_BYTES: usize = 32 << 20;
-
 /// Return all that was rendered of the rows, with further columns of text by these names.
 pub fn rendered_rows<R: Read>(rows: SortedRows<R, Rendered>, extras: &[String]) -> impl RecordBatchReader + use<R> {
     let extras = extras.iter().map(String::as_str);
     let fields = fields(&RENDERED).chain(extras.map(|name| Field::new(name, DataType::Utf8, true)));
     let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-    Batches { rows, columns: RenderedColumns::new(schema.fields().len() - RENDERED.len()), schema }
-}
-
-/// Return what a manifest says of the rows; see `manifest`.
-pub fn manifest_rows<R: Read>(rows: SortedRows<R, Rendered>, said: ManifestRows) -> impl RecordBatchReader {
-    Batches { rows, columns: ManifestColumns::new(said), schema: manifest::schema() }
+    let columns = RenderedColumns::new(schema.fields().len() - RENDERED.len());
+    Batches { rows, columns, schema }
 }
 
 fn fields(columns: &[(&str, DataType)]) -> impl Iterator<Item = Field> {
     columns.iter().map(|(name, kind)| Field::new(*name, kind.clone(), true))
-}
-
-/// The columns of a batch while rows are added.
-pub trait RowColumns {
-    /// Add a row. Returns the bytes of its texts.
-    fn push(&mut self, row: &RenderedRow<'_>) -> usize;
-    fn len(&self) -> usize;
-    fn take(&mut self) -> Vec<ArrayRef>;
-}
-
-/// Reads a store batch by batch.
-struct Batches<R, C> {
-    rows: SortedRows<R, Rendered>,
-    columns: C,
-    schema: SchemaRef,
-}
-
-impl<R: Read, C: RowColumns> Batches<R, C> {
-    fn next_batch(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
-        let mut bytes = 0;
-        while self.columns.len() < BATCH_ROWS && bytes < BATCH_BYTES {
-            match self.rows.next_row() {
-                Ok(Some(row)) => bytes += self.columns.push(&row),
-                Ok(None) if self.columns.len() == 0 => return Ok(None),
-                Ok(None) => break,
-                Err(error) => return Err(ArrowError::IoError(error.to_string(), error)),
-            }
-        }
-        RecordBatch::try_new(self.schema.clone(), self.columns.take()).map(Some)
-    }
-}
-
-impl<R: Read, C: RowColumns> Iterator for Batches<R, C> {
-    type Item = Result<RecordBatch, ArrowError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.next_batch().transpose()
-    }
-}
-
-impl<R: Read, C: RowColumns> RecordBatchReader for Batches<R, C> {
-    fn schema(&self) -> SchemaRef {
-        self.schema.clone()
-    }
 }
 
 #[derive(Default)]
