@@ -306,9 +306,10 @@ def test_the_header_of_a_manifest_is_read_back_equal(header: Header) -> None:
 
 
 INSTANTS = st.none() | st.datetimes(timezones=st.just(UTC))
-WORDS = st.none() | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
+VALUES = st.none() | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
 ROWS = st.lists(
-    st.tuples(WORDS, WORDS, WORDS, st.none() | st.integers(0, 2**64 - 1), *[WORDS] * 3, *[INSTANTS] * 3), max_size=20
+    st.tuples(VALUES, VALUES, VALUES, st.none() | st.integers(0, 2**64 - 1), *[VALUES] * 3, *[INSTANTS] * 3),
+    max_size=20,
 )
 
 
