@@ -69,7 +69,7 @@ def picture(results: Results) -> str:
         found = [record for record in of_input(records, name) if is_bar(record)]
         if not found:
             continue
-        body.append(_text(16, y, LABELS[name], "title"))
+        body.append(text_at(16, y, LABELS[name], "title"))
         y += 14
         most = max(record["mb_per_second"] for record in found)
         for record in sorted(found, key=lambda record: -record["mb_per_second"]):
@@ -83,8 +83,8 @@ def picture(results: Results) -> str:
         f"<title>{escape(title)}</title>",
         f"<style>{STYLE}</style>",
         f'<rect class="page" width="{WIDTH}" height="{y}" rx="6"/>',
-        _text(16, 26, title, "title"),
-        _text(16, y - 12, facts, "small"),
+        text_at(16, 26, title, "title"),
+        text_at(16, y - 12, facts, "small"),
     ]
     return "\n".join([*head, *body, "</svg>"]) + "\n"
 
@@ -114,13 +114,14 @@ def _bar(record: Record, y: int, most: float) -> list[str]:
         said = [value, *(f"{ratio} {ASKED[base]}" for base, ratio in ratios.items() if base != record["reader"])]
     base = y + BAR - 3
     return [
-        _text(LEFT - 8, base, reader.label, anchor="end"),
+        text_at(LEFT - 8, base, reader.label, anchor="end"),
         f'<rect class="{kind}" x="{LEFT}" y="{y}" width="{width:.1f}" height="{BAR}"/>',
-        _text(round(LEFT + width) + 6, base, ", ".join(said), "small"),
+        text_at(round(LEFT + width) + 6, base, ", ".join(said), "small"),
     ]
 
 
-def _text(x: int, y: int, text: str, kind: str = "", anchor: str = "") -> str:
+def text_at(x: int, y: int, text: str, kind: str = "", anchor: str = "") -> str:
+    """Return a text of the picture."""
     kind = f' class="{kind}"' if kind else ""
     anchor = f' text-anchor="{anchor}"' if anchor else ""
     return f'<text x="{x}" y="{y}"{kind}{anchor}>{escape(text)}</text>'
@@ -144,6 +145,13 @@ so compare the ratios, for which the readers took turns in one run. [benches/REA
 describes what is measured, and how every repetition is checked. `count` is `data.count(b"<")`, which reads nothing
 and stands for the speed of memory; `lxml` is `iterparse` with one pass over the four fields.
 """
+HISTORY = """\
+## How they changed
+
+![The main ratios at each commit that measured them, as small charts](history.svg)
+
+`benches/history.py` draws this from the versions of `benches/results/*.json` that the repository has.
+"""
 REPEAT = """\
 ## To repeat it
 
@@ -165,7 +173,7 @@ def page(results: Results) -> str:
         parts.append(_giant(results["giant"]))
     if "write" in results:
         parts.append(_writing(results["write"]))
-    parts += [_where(results), REPEAT]
+    parts += [HISTORY, _where(results), REPEAT]
     return "\n".join(part for part in parts if part)
 
 

@@ -74,8 +74,6 @@ def measure(source: Path, count: int, folder: Path) -> Parts:
     with parts.timed("read back"):
         read = sum(len(urlset.parse(each)) for each in packed)
     assert read == count
-    with parts.timed("manifest"):
-        duckdb.from_arrow(rows).order("loc").write_parquet(str(folder / "manifest.parquet"), compression="zstd")
     with parts.timed("fsync"):
         for number, each in enumerate(packed):
             with (folder / f"{number}.xml.gz").open("wb") as file:
@@ -88,6 +86,10 @@ def measure(source: Path, count: int, folder: Path) -> Parts:
     with parts.timed("publish"), files.rows([source]) as relation:
         publication = urlset.publish(relation, folder / "set", base_url=f"{SITE}/")
     assert sum(shard.entries for shard in publication.shards) == count
+    known = duckdb.read_parquet(str(folder / "set" / ".urlset" / "manifest.parquet")).to_arrow_table()
+    assert len(known) == count
+    with parts.timed("manifest"):
+        _core.write_manifest(folder / "manifest.parquet", [], [known])
     return parts
 
 

@@ -17,6 +17,7 @@ import sys
 import venv
 from pathlib import Path
 
+import history
 from compare import compared
 from contest import progress
 from inputs import ensure, gzipped
@@ -68,6 +69,7 @@ def main() -> int:
     ]
     if not options.quick:
         write_pages()
+        history.draw()
         print(f"\n{compared(before, load())}")
     return max(codes)
 

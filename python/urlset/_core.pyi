@@ -94,6 +94,7 @@ __all__ = [
     "url_origin",
     "usual_hreflang",
     "verify",
+    "write_manifest",
 ]
 
 VERSION: str
@@ -657,7 +658,7 @@ class RowStore:
     def plan(self, most_entries: int, layout: DocumentLayout, later: int) -> NewSet | None: ...
     def documents(self, shards: list[tuple[int, int, bool]], layout: DocumentLayout) -> Documents: ...
     def rendered(self) -> StoredRows: ...
-    def manifest_rows(self, shards: list[tuple[str, int]]) -> StoredRows: ...
+    def manifest_rows(self, section: str, shards: list[tuple[str, int]], now: int) -> StoredRows: ...
 
 @final
 class NewSet:
@@ -691,8 +692,9 @@ class Compared:
 
 def compare_rows(
     rows: RowStore,
-    previous: object,
-    shards: int,
+    files: Sequence[str | os.PathLike[str]],
+    section: str,
+    shards: Sequence[str],
     layout: DocumentLayout,
     later: int,
     most: int,
@@ -712,6 +714,8 @@ class AssignedRows:
 class StoredRows:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def __arrow_c_schema__(self) -> object: ...
+
+def write_manifest(path: str | os.PathLike[str], said: Sequence[tuple[str, str]], tables: Sequence[object]) -> None: ...
 
 @final
 class Fingerprint:

@@ -207,7 +207,8 @@ def test_a_full_disk_leaves_the_old_content(folder: Path, tmp_path: Path) -> Non
     store.put("large", bytes(5000))
     with Destination(str(folder), {}, lambda _: None).run(FILL, str(tmp_path / "fetched")) as process:
         out, err = process.communicate(timeout=60)
-    assert out.splitlines() == [f"{folder / 'sitemap.xml'}: File too large", f"{tmp_path / 'fetched'}: File too large"]
+    problem = "File too large; free some space and publish again"
+    assert out.splitlines() == [f"{folder / 'sitemap.xml'}: {problem}", f"{tmp_path / 'fetched'}: {problem}"]
     assert (process.returncode, err) == (0, "")
     assert store.read("sitemap.xml", 9) == b"old"
     assert not (tmp_path / "fetched").exists()

@@ -1,10 +1,11 @@
-//! What runs files and threads for `urlset-core`: the inputs of documents, scans of many documents at once, and rows that
-//! spill to disk. It knows no Python: whoever embeds it hands in sources of bytes and checks for interruption.
+//! What runs files and threads for `urlset-core`: the inputs of documents, scans of many documents at once, rows that
+//! spill to disk, and the file of a manifest. It knows no Python: whoever embeds it hands in sources of bytes and checks for interruption.
 
 #![forbid(unsafe_code)]
 
 pub mod input;
 pub mod interrupt;
+pub mod manifest;
 pub mod memory;
 pub mod partition;
 pub mod pipe;

@@ -4,29 +4,30 @@ use std::path::PathBuf;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use urlset_core::write::TableError;
 use urlset_core::write::layout;
 use urlset_core::write::store::RenderedRow;
 use urlset_core::write::store::compare::{self, Comparison, KeptShard, RowChange};
-use urlset_core::write::store::previous::PreviousLocs;
+use urlset_core::write::store::previous::{PreviousLocs, PreviousSet};
+use urlset_engine::manifest::Files;
 use urlset_engine::partition::{Memory, Partition};
 
 use crate::interpreter::carried;
-use crate::publish::{Layout, failed};
+use crate::publish::{Layout, raised};
 use crate::store::{Lastmods, RowStore};
-use crate::table::table_reader;
 
-/// Compare the rows of a store with a table of what the last publish knew of its locs, in any order, whose set has so many
-/// shards; see `urlset_core::write::store::compare`. Of those that are previous, are kept, are new and are gone, `most` bytes
-/// each are held in memory, and what is more goes into files, for which `new_file` returns paths. Returns None if a loc is
-/// there twice, if a previous loc may be there in another spelling, or if no publish has written what is known.
+/// Compare the rows of a store with what the manifest in force says of their locs; see `urlset_core::write::store::compare`.
+/// It is in these files, and has to be of one section and of shards with these names. Of those that are previous, are kept,
+/// are new and are gone, `most` bytes each are held in memory, and what is more goes into files, for which `new_file` returns
+/// paths. Returns None if a loc is there twice, or if a previous loc may be there in another spelling; raises ValueError if no
+/// publish has written the files.
 #[pyfunction]
 #[expect(clippy::too_many_arguments)]
 pub fn compare_rows(
     py: Python<'_>,
     rows: &mut RowStore,
-    previous: &Bound<'_, PyAny>,
-    shards: usize,
+    files: Vec<PathBuf>,
+    section: String,
+    shards: Vec<String>,
     layout: Layout,
     later: i64,
     most: usize,
@@ -34,26 +35,19 @@ pub fn compare_rows(
 ) -> PyResult<Option<Compared>> {
     let new_file = move || Python::attach(|py| new_file.call0(py)?.extract::<PathBuf>(py)).map_err(carried);
     let memory = Memory { most, new_file: Box::new(new_file) };
-    let previous = PreviousLocs::new(table_reader(previous)?.map_err(failed)?);
+    let count = shards.len();
+    let previous = PreviousLocs::new(Files::new(files), PreviousSet { section, shards });
     let mut previous = py.detach(|| memory.hold(previous)).map_err(raised)?;
     let previous = py.detach(|| previous.read()?.sorted())?;
     let (sorted, layout) = (rows.read(py)?.sorted()?, layout.into_core());
     let mut partition = Partition::new(memory);
     let push = |change, row: &RenderedRow<'_>| partition.push(change, row);
-    let found = py.detach(|| compare::compare(sorted, rows.rows.facts(), previous, shards, &layout, later, push));
+    let found = py.detach(|| compare::compare(sorted, rows.rows.facts(), previous, count, &layout, later, push));
     let Some(comparison) = found.map_err(raised)? else { return Ok(None) };
     if py.detach(|| partition.may_be_respelled())? {
         return Ok(None);
     }
     Ok(Some(Compared { comparison, partition, layout }))
-}
-
-/// A file that fails is an OSError, a table that fails is a ValueError.
-fn raised(error: TableError) -> PyErr {
-    match error {
-        TableError::Io(error) => error.into(),
-        error => failed(error),
-    }
 }
 
 /// The rows of a set, compared with what was known of it.

@@ -76,7 +76,7 @@ mod _core {
     #[pymodule_export]
     use super::single::read_document;
     #[pymodule_export]
-    use super::store::{Lastmods, NewSet, RowStore, StoredRows};
+    use super::store::{Lastmods, NewSet, RowStore, StoredRows, write_manifest};
     #[pymodule_export]
     use super::stream::Stream;
     #[pymodule_export]

@@ -14,10 +14,19 @@ use urlset_core::write::layout::{self, NamespacesUsed};
 use urlset_core::write::pack;
 use urlset_core::write::store::plan::PlannedDocuments;
 
+use crate::interpreter;
 use crate::table::table_reader;
 
 pub fn failed(error: impl ToString) -> PyErr {
     PyValueError::new_err(error.to_string())
+}
+
+/// A file that fails is an OSError, a table that fails is a ValueError.
+pub fn raised(error: TableError) -> PyErr {
+    match error {
+        TableError::Io(error) => interpreter::raised(error),
+        error => failed(error),
+    }
 }
 
 /// How documents are laid out. It is made from the attributes of `urlset.Layout`.

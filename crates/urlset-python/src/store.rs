@@ -7,12 +7,14 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use urlset_core::write::store::lastmods;
+use urlset_core::write::store::manifest::ManifestRows;
 use urlset_core::write::store::plan::{self, PlannedDocuments, PlannedShard};
 use urlset_core::write::store::{self, Rendered, manifest_rows, rendered_rows};
+use urlset_engine::manifest;
 use urlset_engine::spill_store::{Runs, SpillStore};
 
-use crate::publish::{Documents, Layout, failed};
-use crate::table::{schema_capsule, stream_capsule};
+use crate::publish::{Documents, Layout, failed, raised};
+use crate::table::{schema_capsule, stream_capsule, table_reader};
 
 /// Holds the rendered rows of a section; see `urlset_engine::spill_store`. It takes rows until it is first read.
 #[pyclass]
@@ -120,9 +122,17 @@ impl RowStore {
         Ok(StoredRows { runs: self.read(py)?.clone(), content: TableContent::Rendered(extras) })
     }
 
-    /// Return the rows of a manifest, as a table. `shards` has the name and the number of rows of each.
-    fn manifest_rows(&mut self, py: Python<'_>, shards: Vec<(String, u64)>) -> PyResult<StoredRows> {
-        Ok(StoredRows { runs: self.read(py)?.clone(), content: TableContent::Manifest(shards) })
+    /// Return the rows of a manifest, as a table. `shards` has the name and the number of rows of each, and `now` is the
+    /// moment of the publish, in microseconds since the epoch.
+    fn manifest_rows(
+        &mut self,
+        py: Python<'_>,
+        section: String,
+        shards: Vec<(String, u64)>,
+        now: i64,
+    ) -> PyResult<StoredRows> {
+        let said = ManifestRows { section, shards, now };
+        Ok(StoredRows { runs: self.read(py)?.clone(), content: TableContent::Manifest(said) })
     }
 }
 
@@ -165,16 +175,17 @@ pub struct StoredRows {
 enum TableContent {
     /// All that was rendered, and further texts by these names.
     Rendered(Vec<String>),
-    /// What a manifest says. Each shard has a name and a number of rows.
-    Manifest(Vec<(String, u64)>),
+    /// What a manifest says.
+    Manifest(ManifestRows),
 }
 
 impl StoredRows {
-    fn reader(&self) -> PyResult<Box<dyn RecordBatchReader + Send>> {
+    /// Read all rows, from the first.
+    pub fn reader(&self) -> PyResult<Box<dyn RecordBatchReader + Send>> {
         let rows = self.runs.sorted()?;
         Ok(match &self.content {
             TableContent::Rendered(extras) => Box::new(rendered_rows(rows, extras)),
-            TableContent::Manifest(shards) => Box::new(manifest_rows(rows, shards.clone())),
+            TableContent::Manifest(said) => Box::new(manifest_rows(rows, said.clone())),
         })
     }
 }
@@ -194,4 +205,22 @@ impl StoredRows {
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         schema_capsule(py, &self.reader()?.schema())
     }
+}
+
+/// Write a manifest with the rows of several tables, one after the other. `said` is what it says of its set, in that order.
+#[pyfunction]
+pub fn write_manifest(
+    py: Python<'_>,
+    path: PathBuf,
+    said: Vec<(String, String)>,
+    tables: Vec<Bound<'_, PyAny>>,
+) -> PyResult<()> {
+    let reader = |table: &Bound<'_, PyAny>| -> PyResult<manifest::Rows> {
+        match table.cast::<StoredRows>() {
+            Ok(stored) => stored.get().reader(),
+            Err(_) => Ok(Box::new(table_reader(table)?.map_err(failed)?)),
+        }
+    };
+    let tables = tables.iter().map(reader).collect::<PyResult<_>>()?;
+    py.detach(|| manifest::write(&path, said, tables)).map_err(raised)
 }

@@ -76,7 +76,7 @@ def _plan(
     ingested: Sequence[IngestedSection],
 ) -> PlannedSet:
     """Find out what has to be done with rows that were read."""
-    connection, integrity = database.connection, transaction.integrity
+    integrity = transaction.integrity
     is_sticky = all(section.shard_by.is_sticky for section in sections)
     rows = options.fingerprint(sections, [store.fingerprint for store in ingested]) if is_sticky else ""
     same = unchanged(current, integrity, options, rows)
@@ -92,6 +92,7 @@ def _plan(
     if new is not None:
         assignment, lastmods = new
         return plan_set(known, assignment, (), integrity, options, report, rows, lastmods)
+    connection = database.connection
     insert(database, ingested)
     refused = report.refused
     incoming = check_incoming(connection, report, is_checked=is_checked(ingested))

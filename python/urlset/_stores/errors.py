@@ -14,6 +14,7 @@ from urlset._model.errors import PublishError
 #: Remedies by the number of a system error. The other errors speak for themselves.
 _REMEDIES = {
     errno.ENOSPC: "free some space and publish again",
+    errno.EFBIG: "free some space and publish again",
     errno.EDQUOT: "the quota is used up: free some space and publish again",
     errno.EROFS: "its file system is read-only: publish elsewhere, or mount it for writing",
     errno.EACCES: "let the user that publishes read and write there",

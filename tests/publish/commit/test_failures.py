@@ -79,7 +79,13 @@ NOT_PUBLISHED: dict[str, tuple[Callable[[], Any], dict[str, Any], type[Exception
         "shard_by must have a valid argument, got 'hash:0'",
     ),
     "no memory": (lambda: MANY, {"memory": "much"}, InputError, "memory must be an amount such as '512MB', got 'much'"),
-    "too little memory": (lambda: MANY, {"memory": "2MB"}, PublishError, "give it more memory"),
+    "too little memory": (
+        lambda: [{"loc": loc, "content": "text"} for loc in MANY],  # which is planned with SQL
+        {"memory": "2MB"},
+        PublishError,
+        "give it more memory",
+    ),
+    "no memory at all": (lambda: MANY, {"memory": "0MB"}, InputError, "memory must be more than 0, got '0MB'"),
 }
 #: What there has to be a set for, so that it can be said.
 OF_A_SET = {"a set that shrank"}

@@ -29,8 +29,13 @@ from urlset._stores.seal import KEY, is_sealed
 
 from publish.plan.test_assign import stamps
 
+pa: Any = import_module("pyarrow")
 parquet: Any = import_module("pyarrow.parquet")
 MANIFEST = ".urlset/manifest.parquet"
+COLUMNS = [
+    *("loc", "section", "shard", "entry_hash", "lastmod", "lastmod_source", "content"),
+    *("first_seen", "last_seen", "gone"),
+]
 
 
 def rows_of(path: Path) -> list[dict[str, Any]]:
@@ -295,9 +300,52 @@ def test_the_header_of_a_manifest_is_read_back_equal(header: Header) -> None:
     with TemporaryDirectory() as folder, duckdb.connect() as connection:
         create(connection, "known")
         path = Path(folder) / "a ' b.parquet"
-        manifest.write(connection, "FROM known", header, path)
+        manifest.write(path, header, manifest.sorted_rows(connection, "FROM known"))
         assert manifest.header_of(path) == header
         assert manifest.load(connection, [path])
+
+
+INSTANTS = st.none() | st.datetimes(timezones=st.just(UTC))
+VALUES = st.none() | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
+ROWS = st.lists(
+    st.tuples(VALUES, VALUES, VALUES, st.none() | st.integers(0, 2**64 - 1), *[VALUES] * 3, *[INSTANTS] * 3),
+    max_size=20,
+)
+
+
+def table_of(rows: list[tuple[Any, ...]]) -> Any:
+    """Rows of a manifest as a table."""
+    moment = pa.timestamp("us", "UTC")
+    kinds = [*[pa.string()] * 3, pa.uint64(), *[pa.string()] * 3, *[moment] * 3]
+    columns = zip(*rows, strict=True) if rows else [[]] * len(kinds)
+    return pa.table([pa.array(list(each), kind) for each, kind in zip(columns, kinds, strict=True)], names=COLUMNS)
+
+
+@given(st.lists(ROWS, max_size=3))
+def test_other_programs_read_what_the_core_writes(tables: list[list[tuple[Any, ...]]]) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "rows.parquet"
+        manifest.write_part(path, *map(table_of, tables))
+        expected = table_of([row for rows in tables for row in rows])
+        assert parquet.read_table(path).equals(expected)
+        with duckdb.connect() as connection:
+            connection.execute("SET TimeZone = 'UTC'")
+            assert connection.read_parquet(str(path)).fetchall() == [
+                tuple(row.values()) for row in expected.to_pylist()
+            ]
+        # It says nothing beside the rows and the checksum.
+        assert [*parquet.read_schema(path).metadata] == [KEY.encode()]
+
+
+@pytest.mark.parametrize("count", [122_880, 122_881])
+def test_rows_of_several_groups_are_read_back(tmp_path: Path, count: int) -> None:
+    seen = datetime(2024, 1, 1, tzinfo=UTC)
+    rows = [
+        (f"{BASE}{number:07}", "", f"{number // 50_000}", number, None, None, None, seen, seen, None)
+        for number in range(count)
+    ]
+    manifest.write_part(tmp_path / "rows.parquet", table_of(rows))
+    assert parquet.read_table(tmp_path / "rows.parquet").equals(table_of(rows))
 
 
 def test_moments_are_in_utc(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ def rewritten(path: Path, metadata: Mapping[str, str] | None = None, query: str 
     copy = path.with_name("copy.parquet")
     with duckdb.connect() as connection:
         connection.execute(f"CREATE VIEW known AS FROM read_parquet('{path}')")
-        connection.execute(f"COPY ({query}) TO '{copy}' (FORMAT parquet, KV_METADATA {{{texts}}})")
+        connection.execute(f"COPY ({query}) TO '{copy}' (FORMAT parquet, COMPRESSION lz4_raw, KV_METADATA {{{texts}}})")
     if KEY in pairs:
         seal(copy)
     copy.replace(path)

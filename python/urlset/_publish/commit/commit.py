@@ -39,7 +39,7 @@ class StagedSet:
         records: All documents of the set.
         made: The documents that were made, by name, each with the file of the store in which it waits; None for one
             that waits in the stage of the transaction.
-        write_manifest: Writes the manifest with a header to a path.
+        write_manifest: Writes the manifest to a path, with a header.
         manifest_differs: Whether the manifest learns something that no document shows.
         parts: The files of the store that hold parts of the manifest, and the names that they get.
         rows: The fingerprint of options and rows for the manifest, or "".
@@ -48,7 +48,7 @@ class StagedSet:
 
     records: Sequence[ShardRecord]
     made: Mapping[str, str | None]
-    write_manifest: Callable[[Header, Path], None]
+    write_manifest: Callable[[Path, Header], None]
     manifest_differs: bool
     parts: Mapping[str, str] = field(default_factory=dict)
     rows: str = ""
@@ -160,7 +160,7 @@ def _put_into_force(
     for source in set_.parts:
         _check_there(store, source)
     next_manifest = transaction.stage / "next.parquet"
-    set_.write_manifest(header, next_manifest)
+    set_.write_manifest(next_manifest, header)
     changes = transaction.commit(next_manifest, header, staged, is_new=is_new, moves={**moves, **set_.parts})
     if set_.parts:
         _remove_unnamed_parts(transaction, header)
@@ -223,5 +223,5 @@ def _store_recovered_manifest(
         lastmod_sources={},
         parts=(),
     )
-    manifest.write(database.connection, "FROM known", recovered, path)
+    manifest.write(path, recovered, manifest.sorted_rows(database.connection, "FROM known"))
     transaction.put_manifest(MANIFEST, path, recovered)

@@ -26,7 +26,7 @@ from urlset._publish.values.options import PublishOptions
 from urlset._read.entry_points import ENTRY_POINT
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
 
 def stage_set(
@@ -44,17 +44,16 @@ def stage_set(
         PublishError: A document does not read back as it was written, a file cannot be written, or it would replace
             one that is not the set's.
     """
-    connection, shards = database.connection, planned.shards
+    shards = planned.shards
     _check_names(transaction, options, shards)
-    records, made = stage_shards(connection, transaction.stage, options, shards, progress)
+    records, made = stage_shards(database, transaction.stage, options, shards, progress)
 
-    def write_manifest(header: Header, path: Path) -> None:
+    def write_manifest(path: Path, header: Header) -> None:
         assignment = shards.assignment
         if assignment.in_core is not None:
-            write_in_core_manifest(connection, assignment, assignment.in_core, options, header, path)
+            write_in_core_manifest(database, assignment, assignment.in_core, options, header, path)
             return
-        rows, values = manifest_rows(connection, options, shards)
-        manifest.write(connection, rows, header, path, values)
+        manifest.write(path, header, manifest_rows(database.connection, options, shards))
 
     return StagedSet(
         records=records,
@@ -67,7 +66,7 @@ def stage_set(
 
 
 def stage_shards(
-    connection: DuckDBPyConnection,
+    database: PlanningDatabase,
     folder: Path,
     options: PublishOptions,
     planned: PlannedShards,
@@ -87,7 +86,7 @@ def stage_shards(
     tell = progress or (lambda _: None)
     if planned.new:
         tell(Progress("shards", 0, len(planned.new)))
-    for number, document in _stage_documents(connection, folder, options.layout, planned):
+    for number, document in _stage_documents(database, folder, options.layout, planned):
         staged[number] = document
         tell(Progress("shards", len(staged), len(planned.new)))
     records = [_record_of(shard, staged.get(shard.number), options) for shard in planned.shards]
@@ -95,7 +94,7 @@ def stage_shards(
 
 
 def _stage_documents(
-    connection: DuckDBPyConnection, folder: Path, layout: Layout, planned: PlannedShards
+    database: PlanningDatabase, folder: Path, layout: Layout, planned: PlannedShards
 ) -> Iterator[tuple[int, Staged]]:
     """Make and verify documents, and yield each with the number of its shard."""
     shards, assignment = planned.new, planned.assignment
@@ -115,10 +114,10 @@ def _stage_documents(
         yield from stage(documents, name, folder, is_one=is_one)
     elif lasting:
         is_all = len(lasting) == sum(shard.entries > 0 for shard in assignment.shards.values())
-        rows = rows_of(connection, lasting, assignment.order, is_all=is_all)
+        rows = rows_of(database.connection, lasting, assignment.order, is_all=is_all)
         yield from stage(assembled(rows, layout), name, folder, is_one=is_one)
     if wanted:
-        rows = connection.sql(derived.rows_sql(planned.derived))
+        rows = database.connection.sql(derived.rows_sql(planned.derived))
         documents = (document for document in assembled(rows, layout) if document[0] in wanted)
         yield from stage(documents, name, folder, is_one=is_one)
 
@@ -158,14 +157,8 @@ def _record_of(shard: ShardDraft, staged: Staged | None, options: PublishOptions
     )
 
 
-def manifest_rows(
-    connection: DuckDBPyConnection, options: PublishOptions, planned: PlannedShards
-) -> tuple[str, dict[str, str]]:
-    """Return the query for every loc of planned shards, and for those that were in the set not long ago.
-
-    Returns:
-        The query, and its parameters by their names.
-    """
+def manifest_rows(connection: DuckDBPyConnection, options: PublishOptions, planned: PlannedShards) -> DuckDBPyRelation:
+    """Return the manifest's rows: every loc of planned shards, and those that were in the set not long ago."""
     shards = [(shard.number, shard.shard, shard.section) for shard in planned.shards]
     create_with(connection, "named_shards", shards)
     since = options.now - max(manifest.REMEMBERED, timedelta(days=options.derived.removed or 0))
@@ -177,7 +170,7 @@ def manifest_rows(
         FROM assigned JOIN named_shards USING (number)
     """
     if not planned.known.has_rows:
-        return rows, values
+        return manifest.sorted_rows(connection, rows, values)
     rows = f"""
         {rows}
         UNION ALL
@@ -185,4 +178,5 @@ def manifest_rows(
             coalesce(gone, {now})
         FROM gone WHERE coalesce(gone, {now}) > {since_then} AND starts_with(loc, $prefix)
     """
-    return rows, {**values, "since": since.isoformat(), "prefix": options.prefix}
+    values |= {"since": since.isoformat(), "prefix": options.prefix}
+    return manifest.sorted_rows(connection, rows, values)

@@ -54,7 +54,7 @@ def begin_parts(
         records = tuple(recall(database, transaction, publish, current).records)
         with folder as path:
             assert path is not None
-            manifest.write_part(database.connection, "FROM known", path / ROWS)
+            manifest.write_part(path / ROWS, manifest.sorted_rows(database.connection, "FROM known"))
         return CurrentPart(None, records, sha256), [f"{recovered}/{ROWS}"]
 
 
@@ -108,7 +108,7 @@ def commit_parts(
         def staged() -> StagedSet:
             if compared_with is None:
                 _check_distinct(database, transaction, given)
-            return _staged(database, job, given, totals)
+            return _staged(job, given, totals)
 
         return commit_set(database, transaction, publish, known, plan, totals.report, staged, dry_run=dry_run)
 
@@ -129,7 +129,6 @@ def _totals(facts: Sequence[PartFacts], known: KnownSet) -> tuple[Totals, Sequen
 
 
 def _staged(
-    database: PlanningDatabase,
     job: str,
     facts: Sequence[PartFacts],
     totals: Totals,
@@ -137,13 +136,10 @@ def _staged(
     """Return the documents that the tasks have made, and the parts of the manifest."""
     records = [record for each in facts for record in each.records]
 
-    def write_manifest(header: Header, path: Path) -> None:
-        manifest.write_header(database.connection, header, path)
-
     return StagedSet(
         sorted(records, key=lambda record: (record.section, record.group, record.part)),
         {name: f"{each.folder}/{name}" for each in facts for name in each.made},
-        write_manifest,
+        manifest.write,
         totals.manifest_differs,
         {f"{each.folder}/{ROWS}": part_name(job, each.part) for each in facts if each.manifest_rows},
     )

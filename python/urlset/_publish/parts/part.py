@@ -86,7 +86,7 @@ def make_part(
     records = [shard.old for shard in planned.shards if shard.old is not None and shard.number in planned.kept]
     made, rows = list[str](), 0
     if folder is not None:
-        records, made = stage_shards(connection, folder, options, planned)
+        records, made = stage_shards(database, folder, options, planned)
         rows = _write_manifest_rows(connection, folder, options, planned)
     del report.refusals[_REPORTED:], report.corrections[_REPORTED:]
     return PartFacts(
@@ -110,8 +110,7 @@ def _write_manifest_rows(
     """Write the part of the manifest, unless it is empty, and return how many rows it has."""
     if not planned.totals.entries and not planned.known.has_rows:
         return 0
-    query, values = manifest_rows(connection, options, planned)
-    manifest.write_part(connection, query, folder / ROWS, values)
+    manifest.write_part(folder / ROWS, manifest_rows(connection, options, planned))
     rows = manifest.count_rows(connection, [folder / ROWS])
     if not rows:
         (folder / ROWS).unlink()

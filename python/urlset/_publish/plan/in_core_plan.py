@@ -2,26 +2,28 @@
 
 It does so for the rows of one section in one series that bring nothing beside the entry itself. If nothing was known
 before (new_set), the rows fill one shard after the other. Else (known_set) they are compared with the manifest in
-force, from which DuckDB reads the known locs. Other sets are planned with SQL (see assign), which
-gives the same result for these too.
+force. Other sets are planned with SQL (see assign), which gives the same result for these too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from urlset._model.instants import micros_of
 from urlset._publish.plan.guards import LastmodCounts, lastmods_of
+from urlset._publish.rows.database import PlanningDatabase
 from urlset._publish.rows.ingest import IngestedSection
 from urlset._publish.stored import manifest
 from urlset._publish.values.assignment import Assignment, InCoreRows, ShardDraft
 from urlset._publish.values.header import Header
 from urlset._publish.values.options import PublishOptions, SectionRows
-from urlset._util.duckdb import path_pattern
+from urlset._util.duckdb import parsed, path_pattern
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from duckdb import DuckDBPyRelation
 
     from urlset import _core
 
@@ -67,7 +69,7 @@ def assignment_of(
 
 
 def write_in_core_manifest(
-    connection: DuckDBPyConnection,
+    database: PlanningDatabase,
     assignment: Assignment,
     rows: InCoreRows,
     options: PublishOptions,
@@ -77,7 +79,7 @@ def write_in_core_manifest(
     """Write the manifest of a set that is planned in the core.
 
     Args:
-        connection: Any database, which writes the file.
+        database: Reads what the manifest in force says of locs that are gone, if there are any.
         assignment: The shards of the set.
         rows: Its rows.
         options: The options of the publish.
@@ -87,23 +89,27 @@ def write_in_core_manifest(
     Raises:
         PublishError: The disk is full, or fails.
     """
-    query = """
-        SELECT loc, $section AS section, shard, entry_hash, lastmod,
-            CASE WHEN lastmod IS NOT NULL THEN 'column' END AS lastmod_source, NULL::VARCHAR AS content,
-            coalesce(make_timestamptz(nullif(first_seen, 0)::BIGINT), $now::TIMESTAMPTZ) AS first_seen,
-            $now::TIMESTAMPTZ AS last_seen, NULL::TIMESTAMPTZ AS gone
-        FROM stored
-    """
     shards = assignment.filled
-    values: dict[str, object] = {"section": shards[0].section, "now": header.published}
-    lost = None
-    if rows.gone is not None and len(rows.gone):
-        lost = rows.gone.rendered()
-        query = f"({query}) UNION ALL ({manifest.GONE_SQL})"
-        since = options.now - manifest.REMEMBERED
-        files = [path_pattern(each) for each in rows.manifest]
-        values |= {"since": since.isoformat(), "prefix": options.prefix, "files": files}
+    now = micros_of(datetime.fromisoformat(header.published))
+    stored: object = rows.rows.manifest_rows(shards[0].section, [(each.shard, each.entries) for each in shards], now)
     names = [shard.shard for shard in shards]
-    stored = rows.rows.manifest_rows([(shard.shard, shard.entries) for shard in shards])
-    # Beyond 9,999 shards, the names sort in another way than the numbers in them.
-    manifest.write(connection, query, header, path, values, stored, lost, is_sorted=names == sorted(names))
+    if names != sorted(names):  # beyond 9,999 shards, names sort in another way than the numbers in them
+        stored = manifest.sorted_rows(database.connection, "FROM stored")
+    manifest.write(path, header, stored, *_gone(database, rows, options, header))
+
+
+def _gone(
+    database: PlanningDatabase, rows: InCoreRows, options: PublishOptions, header: Header
+) -> Iterator[DuckDBPyRelation]:
+    """Yield what the next manifest says of the locs that are gone."""
+    if rows.gone is None or not len(rows.gone):
+        return
+    database.let_spill(len(rows.gone))
+    lost = rows.gone.rendered()  # noqa: F841  (DuckDB finds it among the local variables by its name)
+    values: dict[str, object] = {
+        "now": header.published,
+        "since": (options.now - manifest.REMEMBERED).isoformat(),
+        "prefix": options.prefix,
+        "files": [path_pattern(each) for each in rows.manifest],
+    }
+    yield database.connection.sql(parsed(manifest.GONE_SQL), params=values)

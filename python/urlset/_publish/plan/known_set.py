@@ -1,4 +1,4 @@
-"""A set that is planned in the core: its rows are compared with what DuckDB reads from the manifest.
+"""A set that is planned in the core: its rows are compared with what the manifest says of their locs.
 
 The core holds both in the order of the locs, so one pass over them tells which rows stay in their shards, which are
 new, and which locs are gone. Whatever is not as a publish leaves it, such as a loc that is known twice, ends that, and
@@ -18,8 +18,6 @@ from urlset._publish.plan.guards import LastmodCounts, tomorrow
 from urlset._publish.plan.in_core_plan import assignment_of, is_in_core
 from urlset._publish.rows.database import PlanningDatabase
 from urlset._publish.rows.ingest import IngestedSection, max_held
-from urlset._publish.rows.schema import create_with
-from urlset._publish.stored import manifest
 from urlset._publish.stored.recall import CurrentSet, KnownSet
 from urlset._publish.stored.transaction import Transaction
 from urlset._publish.values.assignment import AROUND, Assignment, InCoreRows, ShardDraft
@@ -92,30 +90,14 @@ def _compare(
     paths: Sequence[Path],
 ) -> _core.Compared | None:
     """Compare the rows with what the manifest says of them; None if it says what no publish writes."""
-    import duckdb  # noqa: PLC0415
-
-    connection, layout = database.connection, options.layout
-    count = manifest.count_rows(connection, paths)
-    if not count:
-        return None
-    database.let_spill(count)  # many of them may be gone
-    create_with(connection, "old_shards", [(shard.shard, shard.number, 0, shard.part) for shard in shards])
-    try:
-        known = manifest.known_rows(connection, paths, section)
-        with os_errors_as_publish_errors(Path("the temporary folder")):
-            return _core.compare_rows(
-                rows,
-                known,
-                len(shards),
-                layout,
-                tomorrow(options.now),
-                max_held(database) // 2,  # few rows are new in most sets, and even fewer are gone
-                database.new_file,
-            )
-    except (duckdb.OutOfMemoryException, duckdb.InterruptException):
-        raise
-    except (duckdb.Error, ValueError):  # the manifest cannot be read, or not to its end
-        return None
+    most = max_held(database) // 2  # few rows are new in most sets, and even fewer are gone
+    names = [shard.shard for shard in shards]
+    later = tomorrow(options.now)
+    with os_errors_as_publish_errors(Path("the temporary folder")):
+        try:
+            return _core.compare_rows(rows, paths, section, names, options.layout, later, most, database.new_file)
+        except ValueError:  # the manifest cannot be read, or not to its end
+            return None
 
 
 def _fill(

@@ -1,4 +1,4 @@
-"""The planning database: one temporary DuckDB database per publish, bounded in memory.
+"""The planning database: one temporary DuckDB database per publish that needs SQL, bounded in memory.
 
 A small set is planned in memory alone. With more rows, what exceeds the configured memory may spill to a temporary
 folder; with many, the tables move into a file there.
@@ -6,12 +6,15 @@ folder; with many, the tables move into a file there.
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from urlset._model.errors import PublishError
+from urlset._model.errors import InputError, PublishError
 from urlset._stores.errors import os_errors_as_publish_errors
 from urlset._util.duckdb import interruptible, literal, parsed, scalar
 from urlset._util.instances import NAME, in_memory, spill_into
@@ -24,26 +27,39 @@ if TYPE_CHECKING:
 _ON_DISK = "planning"
 #: Rows, and bytes of them, that are planned without a folder to spill to: making one takes as long as some queries.
 SMALL_ROWS, SMALL_BYTES = 1_000, 1 << 20
+#: An amount of memory, and how many bytes its units have.
+_AMOUNT = re.compile(r"(\d+(?:\.\d+)?) ?([KMGT]i?B)", re.IGNORECASE)
+_UNITS = {
+    unit: base**power
+    for base, suffix in ((1000, "b"), (1024, "ib"))
+    for power, unit in enumerate((f"{letter}{suffix}" for letter in "kmgt"), 1)
+}
 #: Rows that are planned in memory.
 MAX_ROWS_IN_MEMORY = 10_000
 
 
 class PlanningDatabase:
-    """The database of one publish.
+    """The database of one publish. Most sets are planned without any SQL, and open none."""
 
-    Attributes:
-        connection: Runs the statements; all tables are in its current database.
-    """
-
-    def __init__(self, connection: DuckDBPyConnection, stack: ExitStack, threads: int | None = None) -> None:
-        self.connection = connection
+    def __init__(self, memory: str, stack: ExitStack, threads: int | None = None) -> None:
         self.is_on_disk = False
+        self._limit = memory
         self._stack = stack
+        self._connection: DuckDBPyConnection | None = None
         self._folder: Path | None = None
         self._threads = threads
         self._rows = self._bytes = self._files = 0
         self._is_spilling = False
-        self._memory: int | None = None
+
+    @property
+    def connection(self) -> DuckDBPyConnection:
+        """Runs the statements; all tables are in its current database. It is opened when it is first asked for."""
+        if self._connection is None:
+            # More threads cost more than they save while the rows are few.
+            self._connection = self._stack.enter_context(in_memory(memory=self._limit, threads=1))
+            # To look for a better plan takes longer than a small one runs.
+            self._connection.execute(parsed("PRAGMA disable_optimizer"))
+        return self._connection
 
     @property
     def folder(self) -> Path:
@@ -57,12 +73,18 @@ class PlanningDatabase:
                 self._folder = self._stack.enter_context(temporary_folder())
         return self._folder
 
-    @property
+    @cached_property
     def memory(self) -> int:
-        """Bytes of memory that the database may hold."""
-        if self._memory is None:
-            self._memory = int(scalar(self.connection, "SELECT parse_formatted_bytes(current_setting('memory_limit'))"))
-        return self._memory
+        """Bytes of memory that the database may hold.
+
+        Raises:
+            InputError: That is not an amount of memory.
+        """
+        found = _AMOUNT.fullmatch(self._limit)
+        if found is not None:
+            return int(float(found[1]) * _UNITS[found[2].lower()])
+        # DuckDB knows more ways to write one.
+        return int(scalar(self.connection, "SELECT parse_formatted_bytes(current_setting('memory_limit'))"))
 
     def new_file(self) -> Path:
         """Return the path of a file in the temporary folder that is not there yet.
@@ -124,28 +146,33 @@ def planning_database(memory: str, threads: int | None = None) -> Iterator[Plann
         InputError: `memory` is not an amount of memory.
         PublishError: The memory or the disk is not enough.
     """
-    with (
-        interruptible(),
-        ExitStack() as stack,
-        # More threads cost more than they save while the rows are few.
-        in_memory(memory=memory, threads=1) as connection,
-    ):
-        # To look for a better plan takes longer than a small one runs.
-        connection.execute(parsed("PRAGMA disable_optimizer"))
-        database = PlanningDatabase(connection, stack, threads)
+    with interruptible(), ExitStack() as stack:
+        database = PlanningDatabase(memory, stack, threads)
         with _errors_as_publish_errors(memory, database):
+            if not database.memory:
+                raise InputError(f"memory must be more than 0, got {memory!r}")
             yield database
 
 
 @contextmanager
 def _errors_as_publish_errors(memory: str, database: PlanningDatabase) -> Iterator[None]:
-    import duckdb  # noqa: PLC0415
-
     try:
         yield
-    except duckdb.OutOfMemoryException as error:
-        raise PublishError(f"the set cannot be planned in {memory}: give it more memory") from error
-    except duckdb.IOException as error:
-        if not database.owns(str(error)):  # the caller's own rows can come from DuckDB too
+    except Exception as error:
+        problem = _problem(error, memory, database)
+        if problem is None:
             raise
-        raise PublishError(f"the temporary folder {database.folder} cannot be used: {error}") from error
+        raise PublishError(problem) from error
+
+
+def _problem(error: Exception, memory: str, database: PlanningDatabase) -> str | None:
+    """Return what is wrong with the memory or the temporary folder, if an error of DuckDB says that."""
+    if (duckdb := sys.modules.get("duckdb")) is None:  # nobody has opened a database
+        return None
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return f"the set cannot be planned in {memory}: give it more memory"
+    if isinstance(error, duckdb.IOException) and database.owns(
+        str(error)
+    ):  # the caller's rows can come from DuckDB too
+        return f"the temporary folder {database.folder} cannot be used: {error}"
+    return None

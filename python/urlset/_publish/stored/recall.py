@@ -89,9 +89,10 @@ def recall(
     database: PlanningDatabase, transaction: Transaction, options: PublishOptions, current: CurrentSet
 ) -> KnownSet:
     """Create and fill the table `known`, if there is the current set."""
-    connection, live, header = database.connection, current.live, current.header
+    live, header = current.live, current.header
     if live is None and header is None:
         return KnownSet(None, None, (), has_rows=False)
+    connection = database.connection
     create(connection, "known")
     if current.manifest is not None and header is not None:
         paths = transaction.files_with_rows(header, current.manifest)

@@ -111,7 +111,9 @@ class Transaction:
         # A large one is not fetched again.
         if known is not None and known[1].is_file():
             return known
-        path = self._database.folder / f"{next(self._fetched)}.parquet"
+        # Of a store that is only read, nothing makes the stage.
+        folder = self.stage if self.stage.is_dir() else self._database.folder
+        path = folder / f"{next(self._fetched)}.parquet"
         if not self.store.fetch(name, path):
             return None
         header = manifest.header_of(path)

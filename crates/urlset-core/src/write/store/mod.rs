@@ -10,9 +10,11 @@
 pub mod compare;
 pub mod facts;
 pub mod lastmods;
+pub mod manifest;
 pub mod plan;
 pub mod previous;
 
+mod batches;
 mod held;
 mod rendered;
 mod rendered_row;
@@ -25,12 +27,13 @@ mod tables;
 use std::io::{self, Read, Write};
 
 pub use self::facts::Facts;
+pub use self::manifest::manifest_rows;
 pub use self::previous::Previous;
 pub use self::rendered::Rendered;
 pub use self::rendered_row::{Extras, RenderedRow, said};
 pub use self::row::RowKind;
 pub use self::sorted::SortedRows;
-pub use self::tables::{manifest_rows, rendered_rows};
+pub use self::tables::rendered_rows;
 
 use self::held::{FETCHED, HeldRecords};
 use self::run::{RunReader, RunWriter};

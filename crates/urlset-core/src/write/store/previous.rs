@@ -1,13 +1,20 @@
-//! What the manifest in force says of each loc, from a table in any order.
+//! What the manifest in force says of each loc, in any order.
 
-use arrow_array::types::{UInt8Type, UInt32Type, UInt64Type};
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
+
+use arrow_array::types::{TimestampMicrosecondType, UInt64Type};
 use arrow_array::{Array, PrimitiveArray, RecordBatch, RecordBatchReader, StringArray};
 
+use super::manifest::COLUMN;
 use super::row::{Record, RowKind, Texts, push_texts};
 use crate::compact::{push_number, take_number};
 use crate::value::lastmod;
 use crate::write::columns::{numbers, text, texts};
 use crate::write::error::TableError;
+
+/// When a loc can have been seen first, in microseconds since the epoch: from 1971 to the year 9998.
+const FIRST_SEEN: RangeInclusive<i64> = 31_536_000_000_000..=253_370_764_800_000_000;
 
 /// The kind of rows that say what is known of a loc.
 #[derive(Debug, Clone, Copy)]
@@ -89,10 +96,23 @@ impl RowKind for Previous {
     fn count(_row: &PreviousLoc<'_>, _bytes: usize, _facts: &mut ()) {}
 }
 
-/// Reads previous locs: columns loc, lastmod VARCHAR, number UINTEGER, entry_hash, first_seen UBIGINT, lastmod_source UTINYINT.
+/// The set that a manifest has to be of.
+#[derive(Debug)]
+pub struct PreviousSet {
+    /// The section of all its rows.
+    pub section: String,
+    /// The names of its shards by their numbers.
+    pub shards: Vec<String>,
+}
+
+/// Reads what a manifest says of its locs.
 #[derive(Debug)]
 pub struct PreviousLocs<R> {
     reader: R,
+    set: PreviousSet,
+    numbers: HashMap<String, u32>,
+    /// The number of the shard of the last loc: the next loc is mostly in the same one.
+    shard: u32,
     columns: Option<PreviousColumns>,
     at: usize,
 }
@@ -100,50 +120,86 @@ pub struct PreviousLocs<R> {
 #[derive(Debug)]
 struct PreviousColumns {
     loc: StringArray,
-    shard: PrimitiveArray<UInt32Type>,
+    section: StringArray,
+    shard: StringArray,
     entry_hash: PrimitiveArray<UInt64Type>,
     lastmod: StringArray,
-    lastmod_source: PrimitiveArray<UInt8Type>,
-    first_seen: PrimitiveArray<UInt64Type>,
+    lastmod_source: StringArray,
+    content: StringArray,
+    first_seen: PrimitiveArray<TimestampMicrosecondType>,
+    gone: PrimitiveArray<TimestampMicrosecondType>,
 }
 
 impl<R: RecordBatchReader> PreviousLocs<R> {
-    pub fn new(reader: R) -> PreviousLocs<R> {
-        PreviousLocs { reader, columns: None, at: 0 }
+    /// Reads a table with the columns of a manifest.
+    pub fn new(reader: R, set: PreviousSet) -> PreviousLocs<R> {
+        let numbers = set.shards.iter().cloned().zip(0..).collect();
+        PreviousLocs { reader, set, numbers, shard: 0, columns: None, at: 0 }
     }
 
-    /// Return what is known of the next loc; None at the end.
+    /// Return what is known of the next loc; None at the end. A row such as no publish writes is an error.
     pub fn next_loc(&mut self) -> Result<Option<PreviousLoc<'_>>, TableError> {
         while self.columns.as_ref().is_none_or(|columns| self.at == columns.loc.len()) {
             let Some(batch) = self.reader.next() else { return Ok(None) };
             self.columns = Some(PreviousColumns::of(&batch?)?);
             self.at = 0;
         }
+        let Some(columns) = &self.columns else { return Ok(None) };
+        let at = self.at;
         self.at += 1;
-        Ok(self.columns.as_ref().map(|columns| columns.get(self.at - 1)))
+        let shard = text(&columns.shard, at).filter(|_| columns.gone.is_null(at));
+        if let Some(name) =
+            shard.filter(|name| self.set.shards.get(self.shard as usize).is_none_or(|last| last != name))
+        {
+            self.shard = *self.numbers.get(name).ok_or_else(not_of_a_manifest)?;
+        }
+        columns.get(at, shard.map(|_| self.shard), &self.set.section).map(Some).ok_or_else(not_of_a_manifest)
     }
+}
+
+fn not_of_a_manifest() -> TableError {
+    TableError::Column("this is not a row of a manifest".to_owned())
 }
 
 impl PreviousColumns {
     fn of(batch: &RecordBatch) -> Result<PreviousColumns, TableError> {
         Ok(PreviousColumns {
             loc: texts(batch, "loc")?,
-            shard: numbers(batch, "number")?,
+            section: texts(batch, "section")?,
+            shard: texts(batch, "shard")?,
             entry_hash: numbers(batch, "entry_hash")?,
             lastmod: texts(batch, "lastmod")?,
-            lastmod_source: numbers(batch, "lastmod_source")?,
+            lastmod_source: texts(batch, "lastmod_source")?,
+            content: texts(batch, "content")?,
             first_seen: numbers(batch, "first_seen")?,
+            gone: numbers(batch, "gone")?,
         })
     }
 
-    fn get(&self, at: usize) -> PreviousLoc<'_> {
-        PreviousLoc {
-            loc: self.loc.value(at),
-            shard: self.shard.is_valid(at).then(|| self.shard.value(at)),
+    /// Return a row whose shard has that number; None if no publish has written it.
+    fn get(&self, at: usize, shard: Option<u32>, section: &str) -> Option<PreviousLoc<'_>> {
+        let loc = text(&self.loc, at)?;
+        let is_url = loc.starts_with("https://") || loc.starts_with("http://");
+        let is_of_section = text(&self.section, at) == Some(section);
+        if !is_url || !is_of_section || self.entry_hash.is_null(at) || shard.is_some() == self.gone.is_valid(at) {
+            return None;
+        }
+        let first_seen = self.first_seen.is_valid(at).then(|| self.first_seen.value(at));
+        if first_seen.is_some_and(|moment| !FIRST_SEEN.contains(&moment)) {
+            return None;
+        }
+        Some(PreviousLoc {
+            loc,
+            shard,
             entry_hash: self.entry_hash.value(at),
             lastmod: text(&self.lastmod, at),
-            lastmod_source: LastmodSource::of(self.lastmod_source.value(at)),
-            first_seen: self.first_seen.value(at),
-        }
+            lastmod_source: match text(&self.lastmod_source, at) {
+                _ if self.content.is_valid(at) => LastmodSource::Other,
+                None => LastmodSource::Nothing,
+                Some(COLUMN) => LastmodSource::Column,
+                Some(_) => LastmodSource::Other,
+            },
+            first_seen: first_seen.map_or(0, i64::cast_unsigned),
+        })
     }
 }

@@ -1,13 +1,14 @@
-//! The rows of a store as Arrow tables, in batches.
+//! All that was rendered of the rows of a store, as an Arrow table.
 
 use std::io::Read;
 use std::iter;
 use std::sync::Arc;
 
 use arrow_array::builder::{ArrayBuilder, Int64Builder, StringBuilder, UInt8Builder, UInt32Builder, UInt64Builder};
-use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader};
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_array::{ArrayRef, RecordBatchReader};
+use arrow_schema::{DataType, Field, Schema};
 
+use super::batches::{Batches, RowColumns};
 use super::rendered::Rendered;
 use super::rendered_row::RenderedRow;
 use super::sorted::SortedRows;
@@ -33,80 +34,17 @@ const RENDERED: [(&str, DataType); 11] = [
     // The hash of the normal form of the loc.
     ("loc_hash", DataType::UInt64),
 ];
-/// The columns of the rows of a manifest.
-const MANIFEST: [(&str, DataType); 5] = [
-    ("loc", DataType::Utf8),
-    ("shard", DataType::Utf8),
-    ("entry_hash", DataType::UInt64),
-    ("lastmod", DataType::Utf8),
-    // In microseconds since the epoch; 0 if that is not known.
-    ("first_seen", DataType::UInt64),
-];
-/// Rows of a batch: one of DuckDB's row groups.
-const BATCH_ROWS: usize = 122_880;
-/// Bytes of text after which a batch ends. Few rows have so much text that this matters.
-const BATCH_BYTES: usize = 32 << 20;
-
 /// Return all that was rendered of the rows, with further columns of text by these names.
 pub fn rendered_rows<R: Read>(rows: SortedRows<R, Rendered>, extras: &[String]) -> impl RecordBatchReader + use<R> {
     let extras = extras.iter().map(String::as_str);
     let fields = fields(&RENDERED).chain(extras.map(|name| Field::new(name, DataType::Utf8, true)));
     let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-    Batches { rows, columns: RenderedColumns::new(schema.fields().len() - RENDERED.len()), schema }
-}
-
-/// Return what a manifest says of the rows. Each shard has a name and a number of rows, in the order of the rows.
-pub fn manifest_rows<R: Read>(rows: SortedRows<R, Rendered>, shards: Vec<(String, u64)>) -> impl RecordBatchReader {
-    let schema = Arc::new(Schema::new(fields(&MANIFEST).collect::<Vec<_>>()));
-    Batches { rows, columns: ManifestColumns::new(shards), schema }
+    let columns = RenderedColumns::new(schema.fields().len() - RENDERED.len());
+    Batches { rows, columns, schema }
 }
 
 fn fields(columns: &[(&str, DataType)]) -> impl Iterator<Item = Field> {
     columns.iter().map(|(name, kind)| Field::new(*name, kind.clone(), true))
-}
-
-/// The columns of a batch while rows are added.
-trait RowColumns {
-    /// Add a row. Returns the bytes of its texts.
-    fn push(&mut self, row: &RenderedRow<'_>) -> usize;
-    fn len(&self) -> usize;
-    fn take(&mut self) -> Vec<ArrayRef>;
-}
-
-/// Reads a store batch by batch.
-struct Batches<R, C> {
-    rows: SortedRows<R, Rendered>,
-    columns: C,
-    schema: SchemaRef,
-}
-
-impl<R: Read, C: RowColumns> Batches<R, C> {
-    fn next_batch(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
-        let mut bytes = 0;
-        while self.columns.len() < BATCH_ROWS && bytes < BATCH_BYTES {
-            match self.rows.next_row() {
-                Ok(Some(row)) => bytes += self.columns.push(&row),
-                Ok(None) if self.columns.len() == 0 => return Ok(None),
-                Ok(None) => break,
-                Err(error) => return Err(ArrowError::IoError(error.to_string(), error)),
-            }
-        }
-        RecordBatch::try_new(self.schema.clone(), self.columns.take()).map(Some)
-    }
-}
-
-impl<R: Read, C: RowColumns> Iterator for Batches<R, C> {
-    type Item = Result<RecordBatch, ArrowError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.next_batch().transpose()
-    }
-}
-
-impl<R: Read, C: RowColumns> RecordBatchReader for Batches<R, C> {
-    fn schema(&self) -> SchemaRef {
-        self.schema.clone()
-    }
 }
 
 #[derive(Default)]
@@ -173,59 +111,5 @@ impl RowColumns for RenderedColumns {
         ];
         columns.extend(self.extras.iter_mut().map(|column| Arc::new(column.finish()) as ArrayRef));
         columns
-    }
-}
-
-struct ManifestColumns {
-    loc: StringBuilder,
-    shard: StringBuilder,
-    entry_hash: UInt64Builder,
-    lastmod: StringBuilder,
-    first_seen: UInt64Builder,
-    /// The shards to come, the next one last, with how many of their rows are to come.
-    shards: Vec<(String, u64)>,
-}
-
-impl ManifestColumns {
-    fn new(mut shards: Vec<(String, u64)>) -> ManifestColumns {
-        shards.reverse();
-        ManifestColumns {
-            loc: StringBuilder::new(),
-            shard: StringBuilder::new(),
-            entry_hash: UInt64Builder::new(),
-            lastmod: StringBuilder::new(),
-            first_seen: UInt64Builder::new(),
-            shards,
-        }
-    }
-}
-
-impl RowColumns for ManifestColumns {
-    fn push(&mut self, row: &RenderedRow<'_>) -> usize {
-        self.shards.pop_if(|(_, rows)| *rows == 0);
-        let shard = self.shards.last_mut().map(|(name, rows)| {
-            *rows -= 1;
-            name.as_str()
-        });
-        self.shard.append_option(shard);
-        self.loc.append_value(row.loc);
-        self.entry_hash.append_value(row.entry_hash());
-        self.lastmod.append_option(row.lastmod);
-        self.first_seen.append_value(row.first_seen);
-        row.loc.len() + row.lastmod.map_or(0, str::len)
-    }
-
-    fn len(&self) -> usize {
-        self.loc.len()
-    }
-
-    fn take(&mut self) -> Vec<ArrayRef> {
-        vec![
-            Arc::new(self.loc.finish()),
-            Arc::new(self.shard.finish()),
-            Arc::new(self.entry_hash.finish()),
-            Arc::new(self.lastmod.finish()),
-            Arc::new(self.first_seen.finish()),
-        ]
     }
 }

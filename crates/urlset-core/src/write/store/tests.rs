@@ -1,11 +1,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, StringArray, UInt8Array, UInt32Array, UInt64Array};
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, StringArray, TimestampMicrosecondArray, UInt64Array};
 
 use super::compare::{KeptShard, RowChange, compare, fill};
 use super::plan::{FilledShard, has_repeated_loc, plan};
-use super::previous::{LastmodSource, PreviousLoc, PreviousLocs};
+use super::previous::{LastmodSource, PreviousLoc, PreviousLocs, PreviousSet};
 use super::*;
 use crate::tests::Numbers;
 use crate::write::layout::{Layout, NamespacesUsed};
@@ -241,23 +241,33 @@ fn rows_come_back_in_the_order_of_their_shards() {
     }
 }
 
-/// What is known of a loc: its shard, its lastmod and when it was first seen.
-type Said<'p> = (&'p str, Option<u32>, Option<&'p str>, u64);
+/// What is known of a loc: its shard, its lastmod and when it was first seen, after `SEEN`.
+type Said<'p> = (&'p str, Option<u32>, Option<&'p str>, i64);
+
+/// A moment at which a loc can have been seen first.
+const SEEN: i64 = 1_700_000_000_000_000;
 
 /// A manifest of rows without other XML.
 fn previous(said: &[Said<'_>]) -> PreviousLocs<impl arrow_array::RecordBatchReader + use<>> {
     let nothing = crate::write::fingerprint::hash("");
-    let columns: [(&str, ArrayRef); 6] = [
-        ("loc", Arc::new(StringArray::from_iter_values(said.iter().map(|one| one.0)))),
-        ("number", Arc::new(said.iter().map(|one| one.1).collect::<UInt32Array>())),
-        ("entry_hash", Arc::new(UInt64Array::from_value(nothing, said.len()))),
-        ("lastmod", Arc::new(said.iter().map(|one| one.2).collect::<StringArray>())),
-        ("lastmod_source", Arc::new(said.iter().map(|one| Some(u8::from(one.2.is_some()))).collect::<UInt8Array>())),
-        ("first_seen", Arc::new(said.iter().map(|one| Some(one.3)).collect::<UInt64Array>())),
+    let moments = |all: Vec<Option<i64>>| TimestampMicrosecondArray::from(all).with_timezone("UTC");
+    let columns: Vec<ArrayRef> = vec![
+        Arc::new(StringArray::from_iter_values(said.iter().map(|one| one.0))),
+        Arc::new(said.iter().map(|_| Some("")).collect::<StringArray>()),
+        Arc::new(said.iter().map(|one| one.1.map(|shard| shard.to_string())).collect::<StringArray>()),
+        Arc::new(UInt64Array::from_value(nothing, said.len())),
+        Arc::new(said.iter().map(|one| one.2).collect::<StringArray>()),
+        Arc::new(said.iter().map(|one| one.2.map(|_| "column")).collect::<StringArray>()),
+        Arc::new(StringArray::new_null(said.len())),
+        Arc::new(moments(said.iter().map(|one| Some(SEEN + one.3)).collect())),
+        Arc::new(moments(vec![Some(1); said.len()])),
+        Arc::new(moments(said.iter().map(|one| one.1.is_none().then_some(1)).collect())),
     ];
-    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let batch = RecordBatch::try_new(super::manifest::schema(), columns).unwrap();
     let batches: Vec<_> = (0..batch.num_rows()).map(|at| Ok(batch.slice(at, 1))).collect();
-    PreviousLocs::new(RecordBatchIterator::new(batches, batch.schema()))
+    let shards = (0..10).map(|number: u32| number.to_string()).collect();
+    let set = PreviousSet { section: String::new(), shards };
+    PreviousLocs::new(RecordBatchIterator::new(batches, batch.schema()), set)
 }
 
 /// What becomes of a loc: also its shard, and when it was first seen.
@@ -272,7 +282,7 @@ fn compared(rows: &[(&str, &str)], said: &[Said<'_>]) -> Option<(Vec<KeptShard>,
     let (mut run, mut changes) = (Vec::new(), Vec::new());
     store.write_run(&mut run).unwrap();
     let push = |change, row: &RenderedRow<'_>| {
-        changes.push((change, row.loc.to_owned(), row.shard, row.first_seen));
+        changes.push((change, row.loc.to_owned(), row.shard, row.first_seen.saturating_sub(SEEN as u64)));
         Ok(())
     };
     let (mut held, mut previous_run, mut locs) = (RowStore::<Previous>::default(), Vec::new(), previous(said));

@@ -1,0 +1,124 @@
+//! The manifest as a Parquet file.
+
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
+
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::{ArrowError, SchemaRef};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::arrow_writer::{ArrowWriter, ArrowWriterOptions};
+use parquet::basic::{Compression, Encoding};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesBuilder, WriterVersion};
+use urlset_core::write::TableError;
+use urlset_core::write::store::manifest;
+
+/// Rows of a group, which is in memory until it is whole.
+const GROUP: usize = 122_880;
+/// Bytes of the values of a column that are written only once, as long as there are few.
+const DICTIONARY: usize = 1 << 16;
+/// Bytes that are written at once.
+const BUFFER: usize = 1 << 18;
+/// Rows that are read at once.
+const READ_AT_ONCE: usize = 8192;
+
+/// Any rows of a manifest.
+pub type Rows = Box<dyn RecordBatchReader + Send>;
+
+/// The error of a disk is one, whatever wrote to it.
+fn failed(error: ParquetError) -> TableError {
+    match error {
+        ParquetError::External(error) => match error.downcast::<io::Error>() {
+            Ok(error) => TableError::Io(*error),
+            Err(error) => TableError::Arrow(ArrowError::ExternalError(error)),
+        },
+        error => TableError::Arrow(error.into()),
+    }
+}
+
+/// Write a manifest with the rows of several tables, one after the other. `said` is what it says of its set, in that order.
+pub fn write(path: &Path, said: Vec<(String, String)>, tables: Vec<Rows>) -> Result<(), TableError> {
+    let said = said.into_iter().map(|(key, value)| KeyValue::new(key, value)).collect();
+    // The schema of Arrow would say again what that of Parquet says.
+    let options = ArrowWriterOptions::new().with_properties(form(said)).with_skip_arrow_metadata(true);
+    let file = BufWriter::with_capacity(BUFFER, File::create(path)?);
+    let mut writer = ArrowWriter::try_new_with_options(file, manifest::schema(), options).map_err(failed)?;
+    for table in tables {
+        for batch in table {
+            let batch = RecordBatch::try_new(manifest::schema(), batch?.columns().to_vec())?;
+            writer.write(&batch).map_err(failed)?;
+        }
+    }
+    let file = writer.into_inner().map_err(failed)?;
+    file.into_inner().map_err(|error| error.into_error())?;
+    Ok(())
+}
+
+/// How the file is written. Of a text or a moment, only what differs from the one before is stored: locs are mostly sorted,
+/// and the rest is mostly the same in each row. Only a lastmod is neither. Nobody asks for the least and the greatest value.
+fn form(said: Vec<KeyValue>) -> WriterProperties {
+    let form = WriterProperties::builder()
+        .set_writer_version(WriterVersion::PARQUET_1_0)
+        .set_max_row_group_row_count(Some(GROUP))
+        .set_statistics_enabled(EnabledStatistics::None)
+        .set_dictionary_enabled(false)
+        .set_column_dictionary_enabled("entry_hash".into(), true)
+        .set_dictionary_page_size_limit(DICTIONARY)
+        .set_column_compression("loc".into(), Compression::LZ4_RAW)
+        .set_column_compression("lastmod".into(), Compression::LZ4_RAW)
+        .set_key_value_metadata(Some(said));
+    let texts = ["loc", "section", "shard", "lastmod_source"].map(|column| (column, Encoding::DELTA_BYTE_ARRAY));
+    let moments = ["first_seen", "last_seen", "gone"].map(|column| (column, Encoding::DELTA_BINARY_PACKED));
+    let set = |form: WriterPropertiesBuilder, (column, encoding): (&str, Encoding)| {
+        form.set_column_encoding(column.into(), encoding)
+    };
+    texts.into_iter().chain(moments).fold(form, set).build()
+}
+
+/// Reads the rows of manifests, one after the other.
+pub struct Files {
+    waiting: Vec<PathBuf>,
+    open: Option<ParquetRecordBatchReader>,
+}
+
+impl Files {
+    pub fn new(mut paths: Vec<PathBuf>) -> Files {
+        paths.reverse();
+        Files { waiting: paths, open: None }
+    }
+
+    fn next_batch(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
+        loop {
+            if let Some(batch) = self.open.as_mut().and_then(Iterator::next) {
+                return batch.map(Some);
+            }
+            let Some(path) = self.waiting.pop() else { return Ok(None) };
+            self.open = Some(open(&path)?);
+        }
+    }
+}
+
+fn open(path: &Path) -> Result<ParquetRecordBatchReader, ArrowError> {
+    let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(path)?)?;
+    let schema = manifest::schema();
+    let columns = schema.fields().iter().map(|field| field.name().as_str());
+    let mask = ProjectionMask::columns(builder.parquet_schema(), columns);
+    Ok(builder.with_projection(mask).with_batch_size(READ_AT_ONCE).build()?)
+}
+
+impl Iterator for Files {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.next_batch().transpose()
+    }
+}
+
+impl RecordBatchReader for Files {
+    fn schema(&self) -> SchemaRef {
+        manifest::schema()
+    }
+}
