@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
+use arrow_select::coalesce::BatchCoalescer;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use parquet::arrow::arrow_writer::{ArrowWriter, ArrowWriterOptions};
@@ -46,11 +47,19 @@ pub fn write(path: &Path, said: Vec<(String, String)>, tables: Vec<Rows>) -> Res
     let options = ArrowWriterOptions::new().with_properties(form(said)).with_skip_arrow_metadata(true);
     let file = BufWriter::with_capacity(BUFFER, File::create(path)?);
     let mut writer = ArrowWriter::try_new_with_options(file, manifest::schema(), options).map_err(failed)?;
+    // Where batches end would show in the pages of the file, and it differs with the number of threads of DuckDB.
+    let mut groups = BatchCoalescer::new(manifest::schema(), GROUP);
     for table in tables {
         for batch in table {
-            let batch = RecordBatch::try_new(manifest::schema(), batch?.columns().to_vec())?;
-            writer.write(&batch).map_err(failed)?;
+            groups.push_batch(RecordBatch::try_new(manifest::schema(), batch?.columns().to_vec())?)?;
+            while let Some(group) = groups.next_completed_batch() {
+                writer.write(&group).map_err(failed)?;
+            }
         }
+    }
+    groups.finish_buffered_batch()?;
+    if let Some(group) = groups.next_completed_batch() {
+        writer.write(&group).map_err(failed)?;
     }
     let file = writer.into_inner().map_err(failed)?;
     file.into_inner().map_err(|error| error.into_error())?;
