@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter};
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 
 use arrow_array::{RecordBatch, RecordBatchReader};
@@ -87,7 +88,7 @@ fn form(said: Vec<KeyValue>) -> WriterProperties {
     texts.into_iter().chain(moments).fold(form, set).build()
 }
 
-/// Reads the rows of manifests, one after the other.
+/// Reads the rows of manifests, one after the other. A file that is not one ends the reading with an error.
 pub struct Files {
     waiting: Vec<PathBuf>,
     open: Option<ParquetRecordBatchReader>,
@@ -97,6 +98,17 @@ impl Files {
     pub fn new(mut paths: Vec<PathBuf>) -> Files {
         paths.reverse();
         Files { waiting: paths, open: None }
+    }
+
+    /// The next batch. The checksum of a manifest shows what has damaged it, but whoever can write it can compute one, and
+    /// `parquet` panics at some files that no program writes.
+    fn checked_batch(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
+        let read = panic::catch_unwind(AssertUnwindSafe(|| self.next_batch()));
+        let found = read.unwrap_or_else(|_| Err(ArrowError::ParquetError("the file is damaged".to_owned())));
+        if found.is_err() {
+            *self = Files { waiting: Vec::new(), open: None };
+        }
+        found
     }
 
     fn next_batch(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
@@ -122,7 +134,7 @@ impl Iterator for Files {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.next_batch().transpose()
+        self.checked_batch().transpose()
     }
 }
 

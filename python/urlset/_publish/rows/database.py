@@ -28,7 +28,7 @@ _ON_DISK = "planning"
 #: Rows, and bytes of them, that are planned without a folder to spill to: making one takes as long as some queries.
 SMALL_ROWS, SMALL_BYTES = 1_000, 1 << 20
 #: An amount of memory, and how many bytes its units have.
-_AMOUNT = re.compile(r"(\d+(?:\.\d+)?) ?([KMGT]i?B)", re.IGNORECASE)
+_AMOUNT = re.compile(r"(\d{1,15}(?:\.\d{1,15})?) ?([KMGT]i?B)", re.IGNORECASE)
 _UNITS = {
     unit: base**power
     for base, suffix in ((1000, "b"), (1024, "ib"))
