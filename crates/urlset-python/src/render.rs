@@ -19,6 +19,12 @@ pub struct Fingerprint {
     sums: [u64; 2],
 }
 
+impl From<fingerprint::Fingerprint> for Fingerprint {
+    fn from(found: fingerprint::Fingerprint) -> Fingerprint {
+        Fingerprint { rows: found.rows, sums: found.sums }
+    }
+}
+
 /// Renders rows for a set; see `urlset_core::write::render`.
 #[pyclass]
 pub struct Renderer(render::Renderer);
@@ -37,8 +43,7 @@ impl Renderer {
     /// Two sums over all rows that were rendered, which are the same for any order of the rows.
     #[getter]
     fn fingerprint(&self) -> Fingerprint {
-        let fingerprint::Fingerprint { rows, sums } = self.0.fingerprint();
-        Fingerprint { rows, sums }
+        self.0.fingerprint().into()
     }
 
     /// How many locs were normalized: they were not given in the form in which they are written.
