@@ -24,8 +24,8 @@ use self::usual::UsualObjects;
 use self::values::{
     Names, OwnedPriority, RowValues, SourceColumns, as_dict, is_not_a_text, items, lastmod, printed, priority, text,
 };
+use crate::fingerprint::Fingerprint;
 use crate::interpreter::input_error;
-use crate::render::Fingerprint;
 use crate::table::table_reader;
 
 /// A source of rows, and how far it was read. `index` counts from 0 over the whole input.
