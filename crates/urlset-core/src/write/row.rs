@@ -38,6 +38,17 @@ impl Hash for Priority<'_> {
     }
 }
 
+/// The fields of the protocol, as a table has them.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Fields<'a> {
+    pub loc: &'a str,
+    pub lastmod: Option<Lastmod<'a>>,
+    /// The text that the lastmod had where it was read.
+    pub lastmod_raw: Option<&'a str>,
+    pub changefreq: Option<&'a str>,
+    pub priority: Option<Priority<'a>>,
+}
+
 /// An image of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Hash)]
 pub struct Image<'a> {
@@ -143,7 +154,7 @@ pub fn as_written<'a>(typed: Option<Lastmod<'a>>, raw: Option<&'a str>) -> Optio
         None => meant.is_none(),
         Some(Lastmod::Text(text)) => lastmod::parse(text).ok() == meant && meant.is_some(),
         Some(Lastmod::Instant(micros)) => meant == Some(micros),
-        Some(Lastmod::Day(days)) => meant == Some(i64::from(days) * DAY_MICROS),
+        Some(Lastmod::Day(days)) => meant == Some(i64::from(days).saturating_mul(DAY_MICROS)),
         Some(Lastmod::Local(_)) => false,
     };
     // An instant whose text has an offset that exists nowhere is written in UTC.
