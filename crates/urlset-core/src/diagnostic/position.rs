@@ -58,22 +58,20 @@ fn chars(text: &str) -> u32 {
 
 /// So many code points at the end of a text.
 fn last_chars(text: &str, most: usize) -> &str {
-    let near = &text[text.ceil_char_boundary(text.len().saturating_sub(most * 4))..];
-    let length = match near.is_ascii() {
-        true => near.len().min(most),
-        false => near.chars().rev().take(most).map(char::len_utf8).sum(),
+    let length = match text.is_ascii() {
+        true => text.len().min(most),
+        false => text.chars().rev().take(most).map(char::len_utf8).sum(),
     };
-    &near[near.len() - length..]
+    &text[text.len() - length..]
 }
 
 /// So many code points at the beginning of a text.
 fn first_chars(text: &str, most: usize) -> &str {
-    let near = &text[..text.floor_char_boundary(most * 4)];
-    let length = match near.is_ascii() {
-        true => near.len().min(most),
-        false => near.chars().take(most).map(char::len_utf8).sum(),
+    let length = match text.is_ascii() {
+        true => text.len().min(most),
+        false => text.chars().take(most).map(char::len_utf8).sum(),
     };
-    &near[..length]
+    &text[..length]
 }
 
 /// The positions of one document, window after window. Offsets that go in are relative to the current window.
