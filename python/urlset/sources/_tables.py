@@ -25,8 +25,10 @@ from urlset.sources._row_file import RowFile, bad_json, first_keys, is_list
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
-#: The columns that every table of rows has.
+#: The columns that the tables of all files have.
 TEXT = ("loc", "lastmod", "changefreq", "priority")
+#: The columns that describe a page in a sitemap; the others in KNOWN_COLUMNS control how `publish` treats it.
+COLUMNS = (*TEXT, *NESTED)
 #: The lastmod as a document had it, which `urlset read` gives in addition to the instant.
 RAW = "lastmod_raw"
 #: Columns of `urlset read` that say where an entry was found: left out without a note.
