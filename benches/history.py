@@ -24,7 +24,7 @@ from report import RESULTS, times
 PICTURE = DOCS / "history.svg"
 #: Seconds that git may take.
 _PATIENCE = 60
-#: Fewer points are no course.
+#: A line needs two points.
 _FEWEST = 2
 
 Figures = dict[str, Any]

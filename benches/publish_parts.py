@@ -21,10 +21,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import duckdb
 import pyarrow as pa  # type: ignore[import-untyped]
 import urlset
 from inputs import SITE, ensure
+from pyarrow import parquet
 from report import table
 from urlset import _core
 from urlset.sources import files
@@ -86,7 +86,7 @@ def measure(source: Path, count: int, folder: Path) -> Parts:
     with parts.timed("publish"), files.rows([source]) as relation:
         publication = urlset.publish(relation, folder / "set", base_url=f"{SITE}/")
     assert sum(shard.entries for shard in publication.shards) == count
-    known = duckdb.read_parquet(str(folder / "set" / ".urlset" / "manifest.parquet")).to_arrow_table()
+    known = parquet.read_table(folder / "set" / ".urlset" / "manifest.parquet")
     assert len(known) == count
     with parts.timed("manifest"):
         _core.write_manifest(folder / "manifest.parquet", [], [known])

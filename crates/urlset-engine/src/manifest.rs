@@ -2,10 +2,12 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter};
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
+use arrow_select::coalesce::BatchCoalescer;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use parquet::arrow::arrow_writer::{ArrowWriter, ArrowWriterOptions};
@@ -46,11 +48,19 @@ pub fn write(path: &Path, said: Vec<(String, String)>, tables: Vec<Rows>) -> Res
     let options = ArrowWriterOptions::new().with_properties(form(said)).with_skip_arrow_metadata(true);
     let file = BufWriter::with_capacity(BUFFER, File::create(path)?);
     let mut writer = ArrowWriter::try_new_with_options(file, manifest::schema(), options).map_err(failed)?;
+    // Where batches end would show in the pages of the file, and it differs with the number of threads of DuckDB.
+    let mut groups = BatchCoalescer::new(manifest::schema(), GROUP);
     for table in tables {
         for batch in table {
-            let batch = RecordBatch::try_new(manifest::schema(), batch?.columns().to_vec())?;
-            writer.write(&batch).map_err(failed)?;
+            groups.push_batch(RecordBatch::try_new(manifest::schema(), batch?.columns().to_vec())?)?;
+            while let Some(group) = groups.next_completed_batch() {
+                writer.write(&group).map_err(failed)?;
+            }
         }
+    }
+    groups.finish_buffered_batch()?;
+    if let Some(group) = groups.next_completed_batch() {
+        writer.write(&group).map_err(failed)?;
     }
     let file = writer.into_inner().map_err(failed)?;
     file.into_inner().map_err(|error| error.into_error())?;
@@ -78,7 +88,7 @@ fn form(said: Vec<KeyValue>) -> WriterProperties {
     texts.into_iter().chain(moments).fold(form, set).build()
 }
 
-/// Reads the rows of manifests, one after the other.
+/// Reads the rows of manifests, one after the other. A file that is not one ends the reading with an error.
 pub struct Files {
     waiting: Vec<PathBuf>,
     open: Option<ParquetRecordBatchReader>,
@@ -88,6 +98,17 @@ impl Files {
     pub fn new(mut paths: Vec<PathBuf>) -> Files {
         paths.reverse();
         Files { waiting: paths, open: None }
+    }
+
+    /// The next batch. The checksum of a manifest shows what has damaged it, but whoever can write it can compute one, and
+    /// `parquet` panics at some files that no program writes.
+    fn checked_batch(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
+        let read = panic::catch_unwind(AssertUnwindSafe(|| self.next_batch()));
+        let found = read.unwrap_or_else(|_| Err(ArrowError::ParquetError("the file is damaged".to_owned())));
+        if found.is_err() {
+            *self = Files { waiting: Vec::new(), open: None };
+        }
+        found
     }
 
     fn next_batch(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
@@ -113,7 +134,7 @@ impl Iterator for Files {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.next_batch().transpose()
+        self.checked_batch().transpose()
     }
 }
 

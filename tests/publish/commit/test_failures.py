@@ -85,6 +85,7 @@ NOT_PUBLISHED: dict[str, tuple[Callable[[], Any], dict[str, Any], type[Exception
         PublishError,
         "give it more memory",
     ),
+    "memory without end": (lambda: MANY, {"memory": "9" * 400 + "GB"}, InputError, "memory must be an amount"),
     "no memory at all": (lambda: MANY, {"memory": "0MB"}, InputError, "memory must be more than 0, got '0MB'"),
 }
 #: What there has to be a set for, so that it can be said.

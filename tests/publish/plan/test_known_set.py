@@ -145,6 +145,18 @@ def reordered(folder: Path) -> None:
     rewritten(folder / ".urlset" / "manifest.parquet", query="FROM known ORDER BY hash(loc)")
 
 
+def test_a_manifest_that_is_compressed_in_another_way_gives_the_same_set(tmp_path: Path) -> None:
+    """The core leaves it to DuckDB, which knows more ways."""
+    rows = [{"loc": f"/{number}", "lastmod": f"2023-11-{number % 28 + 1:02}"} for number in range(100)]
+    with counted() as ways:
+        for folder, compression in ((tmp_path / "core", "lz4_raw"), (tmp_path / "sql", "zstd")):
+            publish(rows, folder)
+            rewritten(folder / ".urlset" / "manifest.parquet", compression=compression)
+            publish(rows[1:], folder, 2)
+    assert ways == [False, True, False, False]
+    assert files(tmp_path / "core") == files(tmp_path / "sql")
+
+
 @pytest.mark.parametrize("most", [0, 1 << 20])
 def test_a_manifest_in_any_order_gives_the_same_set(tmp_path: Path, most: int) -> None:
     """Also if what is known is spilled."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import shutil
 import subprocess
@@ -18,6 +19,8 @@ from support.documents import tree
 from support.publish import BASE, index, locs, publish, read_back
 from support.publish.manifests import rewritten, said
 from support.publish.model import small
+from urlset import PublishError, UrlsetError, _core
+from urlset._stores.seal import seal
 
 MANIFEST = ".urlset/manifest.parquet"
 
@@ -161,6 +164,51 @@ def test_a_manifest_that_lists_a_loc_twice_is_lost(
     assert read_back(bad)[: len(rows)] == rows or removed
     assert urlset.verify(bad).is_intact
     assert not publish([*rows, "/x"], bad, day=4).plan.recovered
+
+
+def damaged(manifest: bytes, seed: int) -> bytes:
+    """Return a manifest of which some bytes, mostly of its own metadata, are others."""
+    numbers, data = random.Random(seed), bytearray(manifest)
+    begin = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    for _ in range(numbers.choice([1, 1, 2, 4])):
+        place = numbers.randrange(numbers.choice([4, begin]), len(data) - 8)
+        data[place] = numbers.choice([numbers.randrange(256), 0, 0x7F, 0xFF, data[place] ^ 1 << numbers.randrange(8)])
+    return bytes(data)
+
+
+@pytest.mark.parametrize("seeds", [range(400), pytest.param(range(400, 20_000), marks=pytest.mark.long)])
+def test_the_core_reads_any_bytes_or_refuses_them(tmp_path: Path, seeds: range) -> None:
+    """Of some, the library that reads Parquet panics."""
+    publish([{"loc": loc, "lastmod": f"2023-01-{day % 28 + 1:02}"} for day, loc in enumerate(locs(60))], tmp_path)
+    manifest, path = (tmp_path / MANIFEST).read_bytes(), tmp_path / "damaged.parquet"
+    refused = 0
+    for seed in seeds:
+        path.write_bytes(damaged(manifest, seed))
+        try:
+            _core.compare_rows(_core.RowStore([]), [path], "", ["0001"], urlset.Layout(), 0, 1 << 20, str)
+        except ValueError:
+            refused += 1
+    assert len(seeds) // 2 < refused < len(seeds)
+
+
+@pytest.mark.parametrize("seed", [7, 77, pytest.param(777, marks=pytest.mark.long)])
+def test_a_manifest_of_any_bytes_loses_no_page(tmp_path: Path, seed: int) -> None:
+    rows: list[Any] = [{"loc": loc, "lastmod": f"2023-01-{day % 28 + 1:02}"} for day, loc in enumerate(locs(9))]
+    for number in range(seed, seed + 12):
+        folder = tmp_path / str(number)
+        publish(rows, folder)
+        path = folder / MANIFEST
+        path.write_bytes(damaged(path.read_bytes(), number))
+        try:
+            seal(path)
+        except (AssertionError, ValueError, PublishError):  # the place of the checksum is damaged
+            continue
+        try:
+            publish([*rows, "/new"], folder, day=2)
+        except UrlsetError:
+            assert read_back(folder) == locs(9)
+        else:
+            assert sorted(read_back(folder)) == sorted([*locs(9), f"{BASE}new"])
 
 
 def test_the_command_line_says_that_a_manifest_is_lost(tmp_path: Path) -> None:

@@ -46,8 +46,10 @@ impl FastPath {
         if slow == !0 {
             return slow;
         }
-        for (number, entry) in run.entries.iter().enumerate() {
-            slow |= u64::from(has_empty_field(entry)) << number;
+        if !run.is_of_lines() {
+            for (number, entry) in run.entries.iter().enumerate() {
+                slow |= u64::from(has_empty_field(entry)) << number;
+            }
         }
         let RunValues { lastmods, changefreqs, priorities, .. } = values;
         slow |= lastmods.keep(run, Field::Lastmod, |text| self.lastmod(text));

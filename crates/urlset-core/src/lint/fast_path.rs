@@ -33,8 +33,8 @@ pub struct FastPath {
     pub origins: KnownOrigins,
     /// A loc that is not ASCII needs a note.
     wants_ascii: bool,
-    /// The normal form of a loc that is not in it.
-    normal: String,
+    /// Room for the normal form of a loc that is not in it.
+    normal: Vec<u8>,
     /// No later lastmod.
     latest: i64,
     /// No lastmod up to here next to a changefreq of a day or less.
@@ -61,7 +61,7 @@ impl FastPath {
             max_loc_bytes: settings.loc_chars.min(settings.loc_bytes.unwrap_or(usize::MAX)),
             origins: KnownOrigins::new(seed),
             wants_ascii: selection.takes(&catalogue::LOC007),
-            normal: String::new(),
+            normal: Vec::new(),
             latest: settings.now.saturating_add(DAY_MICROS),
             stale: if selection.takes(&catalogue::FRQ003) { settings.now.saturating_sub(STALE) } else { i64::MIN },
             priority_bytes: tag_bytes,
@@ -130,7 +130,7 @@ impl FastPath {
             || bits & traits::AMPERSAND != 0 && escaped_again(loc).is_some()
             // Every escape in the normal form is whole.
             || !identity::is_normalized(&loc.as_bytes()[path..], bits & !traits::NON_ASCII)
-            || !is_ascii && (self.wants_ascii || without_blanks(loc).len() < loc.len())
+            || !is_ascii && (self.wants_ascii || ends_in_blank(loc))
         {
             return None;
         }
@@ -138,10 +138,14 @@ impl FastPath {
         if is_ascii {
             return Some(loc::hash_behind(origin, loc.as_bytes(), path));
         }
-        self.normal.clear();
-        self.normal.push_str(&loc[..path]);
-        loc::push_encoded(&loc[path..], &mut self.normal);
-        Some(loc::hash_behind(origin, self.normal.as_bytes(), path))
+        let normal = &mut self.normal;
+        let room = path + loc::room_for(loc.len() - path);
+        if normal.len() < room {
+            normal.resize(room, 0);
+        }
+        normal[..path].copy_from_slice(&loc.as_bytes()[..path]);
+        let end = path + loc::escape(&loc.as_bytes()[path..], &mut normal[path..]);
+        Some(loc::hash_behind(origin, &normal[..end], path))
     }
 
     /// The instant of a lastmod that is a common one, and neither too early nor too late.
@@ -163,6 +167,11 @@ impl FastPath {
     pub fn priority(&self, text: &[u8]) -> Option<f64> {
         priority::usual(text).filter(|_| text.len() <= self.priority_bytes)
     }
+}
+
+/// Whether a loc that holds no blank of ASCII ends in one of another script.
+fn ends_in_blank(loc: &str) -> bool {
+    !loc.ends_with(|last: char| last.is_ascii()) && without_blanks(loc).len() < loc.len()
 }
 
 #[cfg(test)]

@@ -80,6 +80,9 @@ impl ColumnBuilders {
 #[inline(always)]
 fn add_texts(builder: &mut TextBuilder, row: usize, run: &EntryRun<'_>, entries: Range<usize>) {
     let present = some_of(run.present(Field::Lastmod), &entries);
+    if present == 0 {
+        return;
+    }
     let entries = &run.entries[entries];
     if present.count_ones() as usize == entries.len() {
         fill_texts(builder, row);

@@ -10,7 +10,7 @@ mod escapes;
 mod hash;
 pub mod traits;
 
-pub use escapes::{bad_escape, push_encoded, push_escaped};
+pub use escapes::{bad_escape, escape, push_encoded, push_escaped, room_for};
 pub use hash::{hash, hash_behind, hash_of, path_of, seed};
 
 use super::host as hosts;

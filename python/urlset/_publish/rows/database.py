@@ -28,7 +28,7 @@ _ON_DISK = "planning"
 #: Rows, and bytes of them, that are planned without a folder to spill to: making one takes as long as some queries.
 SMALL_ROWS, SMALL_BYTES = 1_000, 1 << 20
 #: An amount of memory, and how many bytes its units have.
-_AMOUNT = re.compile(r"(\d+(?:\.\d+)?) ?([KMGT]i?B)", re.IGNORECASE)
+_AMOUNT = re.compile(r"(\d{1,15}(?:\.\d{1,15})?) ?([KMGT]i?B)", re.IGNORECASE)
 _UNITS = {
     unit: base**power
     for base, suffix in ((1000, "b"), (1024, "ib"))
@@ -44,7 +44,9 @@ class PlanningDatabase:
     def __init__(self, memory: str, stack: ExitStack, threads: int | None = None) -> None:
         self.is_on_disk = False
         self._limit = memory
-        self._stack = stack
+        self._folders = stack.enter_context(ExitStack())
+        # Closed first: the database may have files in the folder.
+        self._connections = stack.enter_context(ExitStack())
         self._connection: DuckDBPyConnection | None = None
         self._folder: Path | None = None
         self._threads = threads
@@ -56,7 +58,7 @@ class PlanningDatabase:
         """Runs the statements; all tables are in its current database. It is opened when it is first asked for."""
         if self._connection is None:
             # More threads cost more than they save while the rows are few.
-            self._connection = self._stack.enter_context(in_memory(memory=self._limit, threads=1))
+            self._connection = self._connections.enter_context(in_memory(memory=self._limit, threads=1))
             # To look for a better plan takes longer than a small one runs.
             self._connection.execute(parsed("PRAGMA disable_optimizer"))
         return self._connection
@@ -70,7 +72,7 @@ class PlanningDatabase:
         """
         if self._folder is None:
             with os_errors_as_publish_errors(Path("the temporary folder")):
-                self._folder = self._stack.enter_context(temporary_folder())
+                self._folder = self._folders.enter_context(temporary_folder())
         return self._folder
 
     @cached_property
@@ -80,11 +82,17 @@ class PlanningDatabase:
         Raises:
             InputError: That is not an amount of memory.
         """
+        refused = InputError(f"memory must be an amount such as '512MB', got {self._limit!r}")
+        if not isinstance(self._limit, str):
+            raise refused
         found = _AMOUNT.fullmatch(self._limit)
         if found is not None:
             return int(float(found[1]) * _UNITS[found[2].lower()])
-        # DuckDB knows more ways to write one.
-        return int(scalar(self.connection, "SELECT parse_formatted_bytes(current_setting('memory_limit'))"))
+        # DuckDB knows more ways to write one. Of some that it takes, such as -1, it cannot say what they mean.
+        held = scalar(self.connection, "SELECT TRY(parse_formatted_bytes(current_setting('memory_limit')))")
+        if held is None:
+            raise refused
+        return int(held)
 
     def new_file(self) -> Path:
         """Return the path of a file in the temporary folder that is not there yet.

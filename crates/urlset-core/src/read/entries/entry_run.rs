@@ -44,6 +44,12 @@ pub struct EntryRun<'a> {
 }
 
 impl<'a> EntryRun<'a> {
+    /// Whether its entries are lines: each has a loc and no other field.
+    #[inline(always)]
+    pub fn is_of_lines(&self) -> bool {
+        self.document == Kind::Text
+    }
+
     /// The bit of the entry behind so many, if there is one.
     #[inline(always)]
     pub fn bit(&self, before: u64) -> u64 {
@@ -67,6 +73,9 @@ impl<'a> EntryRun<'a> {
     /// The entries that have a value, which is not empty: a bit for each.
     #[inline(always)]
     pub fn present(&self, field: Field) -> u64 {
+        if self.is_of_lines() && field != Field::Loc {
+            return 0;
+        }
         let is_present = |entry: &PlainEntry| !entry.fields[field as usize].is_empty();
         self.entries.iter().rev().fold(0, |bits, entry| bits << 1 | u64::from(is_present(entry)))
     }

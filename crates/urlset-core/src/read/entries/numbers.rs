@@ -22,6 +22,10 @@ impl<T: Copy> Numbers<T> {
     /// Keeps the numbers of an entry run, and returns a bit for each entry whose value means nothing.
     #[inline(always)]
     pub fn keep(&mut self, run: &EntryRun<'_>, field: Field, meaning: impl Fn(&[u8]) -> Option<T>) -> u64 {
+        if run.is_of_lines() {
+            self.present = 0;
+            return 0;
+        }
         let (mut slow, mut present) = (0, 0);
         for (number, (entry, value)) in run.entries.iter().zip(&mut self.values).enumerate() {
             let Some(bytes) = run.bytes(entry, field) else { continue };

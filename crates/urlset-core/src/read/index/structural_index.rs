@@ -112,16 +112,10 @@ impl StructuralIndex {
         }
     }
 
-    /// The first line feed at or after `at`.
+    /// The line feeds among the 64 bytes of the block with this number, a bit for each.
     #[inline(always)]
-    pub fn line_feed(&self, at: usize) -> Option<usize> {
-        let mut index = at / 64;
-        let mut bits = self.lines.get(index)?.newline & (!0 << (at % 64));
-        while bits == 0 {
-            index += 1;
-            bits = self.lines.get(index)?.newline;
-        }
-        Some(index * 64 + bits.trailing_zeros() as usize)
+    pub fn line_feeds(&self, block: usize) -> u64 {
+        self.lines.get(block).map_or(0, |lines| lines.newline)
     }
 
     /// How many line feeds stand before `at`.

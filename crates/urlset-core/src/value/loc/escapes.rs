@@ -30,31 +30,80 @@ pub fn push_encoded(text: &str, out: &mut String) {
 }
 
 fn push_ascii(text: &str, out: &mut String) {
-    let mut rest = text;
-    while let Some(at) = first_beyond_ascii(rest.as_bytes()) {
-        out.push_str(&rest[..at]);
-        let mut characters = rest[at..].chars();
-        while let Some(character) = characters.clone().next().filter(|character| !character.is_ascii()) {
-            push_escaped(character, out);
-            characters.next();
-        }
-        rest = characters.as_str();
+    // As nearly all are.
+    if text.is_ascii() {
+        return out.push_str(text);
     }
-    out.push_str(rest);
+    let mut escaped = [0; room_for(BLOCK)];
+    for block in text.as_bytes().chunks(BLOCK) {
+        let length = escape(block, &mut escaped);
+        out.push_str(str::from_utf8(&escaped[..length]).expect("escapes are ASCII"));
+    }
 }
 
-/// Where the first byte is that is not ASCII: eight are looked at at once, as most are.
-fn first_beyond_ascii(bytes: &[u8]) -> Option<usize> {
-    let eights = bytes.as_chunks::<8>().0;
-    let passed = eights.iter().take_while(|eight| eight.is_ascii()).count() * 8;
-    let at = bytes[passed..].iter().position(|byte| !byte.is_ascii())?;
-    Some(passed + at)
+/// Bytes of a text that are escaped at once.
+const BLOCK: usize = 64;
+
+/// Each byte of a text in UTF-8 as it stands in ASCII, and of how many bytes that is.
+const ESCAPES: [[u8; 4]; 256] = {
+    let mut table = [[0; 4]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = match byte {
+            0x80.. => [b'%', DIGITS[byte >> 4], DIGITS[byte & 15], 3],
+            _ => [byte as u8, 0, 0, 1],
+        };
+        byte += 1;
+    }
+    table
+};
+/// Of each of eight bytes.
+const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
+const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+
+/// The room that [`escape`] needs for a text of so many bytes.
+pub const fn room_for(bytes: usize) -> usize {
+    // What is not ASCII gets three times as long, and whole eights and fours are written.
+    3 * bytes + 8
+}
+
+/// Writes a text with each character beyond ASCII as percent escapes, and returns how many bytes that takes. What stands
+/// behind them is changed, too.
+pub fn escape(text: &[u8], out: &mut [u8]) -> usize {
+    let (eights, rest) = text.as_chunks::<8>();
+    let mut at = 0;
+    for eight in eights {
+        if eight.is_ascii() {
+            out[at..at + 8].copy_from_slice(eight);
+            at += 8;
+        } else {
+            at = escape_each(eight, out, at);
+        }
+    }
+    let Some(last) = text.last_chunk::<8>() else { return escape_each(rest, out, at) };
+    // What is left, with nothing behind it.
+    let eight = (u64::from_le_bytes(*last) as u128 >> (64 - 8 * rest.len())) as u64;
+    if eight & HIGH_BITS != 0 {
+        return escape_each(rest, out, at);
+    }
+    out[at..at + 8].copy_from_slice(&eight.to_le_bytes());
+    at + rest.len()
+}
+
+/// The same from `at` on, byte by byte: how many each of them takes decides nothing that the processor would have to guess.
+#[inline(always)]
+fn escape_each(text: &[u8], out: &mut [u8], mut at: usize) -> usize {
+    for byte in text {
+        let escape = ESCAPES[usize::from(*byte)];
+        out[at..at + 4].copy_from_slice(&escape);
+        at += usize::from(escape[3]);
+    }
+    at
 }
 
 /// Appends the percent escapes of a character, in UTF-8.
 pub fn push_escaped(character: char, out: &mut String) {
-    // By hand: formatting a byte takes ten times as long, and locs in other scripts consist of these.
-    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    // By hand: formatting a byte takes ten times as long.
     for byte in character.encode_utf8(&mut [0; 4]).bytes() {
         out.push('%');
         out.push(char::from(DIGITS[usize::from(byte >> 4)]));

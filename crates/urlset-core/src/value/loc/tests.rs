@@ -195,3 +195,22 @@ fn host_names() {
         assert_eq!(host_name(loc), host, "{loc}");
     }
 }
+
+#[test]
+fn characters_beyond_ascii_are_escaped_wherever_they_stand() {
+    let pieces = ["a", "é", "字", "🍵", "~", "bcdefgh"];
+    for seed in 1..2_000 {
+        let mut numbers = crate::tests::Numbers(seed);
+        let text: String = (0..numbers.below(70)).map(|_| pieces[numbers.below(6) as usize]).collect();
+        let escaped: Vec<u8> = text
+            .bytes()
+            .flat_map(|byte| if byte.is_ascii() { vec![byte] } else { format!("%{byte:02X}").into_bytes() })
+            .collect();
+        let mut room = vec![b'!'; room_for(text.len())];
+        let length = escape(text.as_bytes(), &mut room);
+        assert_eq!(&room[..length], escaped, "{text}");
+        let mut pushed = "/".to_owned();
+        push_encoded(&text, &mut pushed);
+        assert_eq!(&pushed.as_bytes()[1..], escaped, "{text}");
+    }
+}

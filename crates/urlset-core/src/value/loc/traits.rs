@@ -49,8 +49,8 @@ pub fn are_plainly_none(loc: &[u8], path: usize) -> bool {
 /// Return the traits of a loc from `path` on, for which [`are_plainly_none`] is false.
 #[inline(never)]
 pub fn of_rest(loc: &[u8], path: usize) -> u8 {
-    // Nearly all that have one are in another script.
-    if !loc.is_ascii() && are_plainly::<NON_ASCII>(loc, path) { NON_ASCII } else { of_path(&loc[path..]) }
+    // Nearly all that have one are in another script, or else would have been plain.
+    if are_plainly::<NON_ASCII>(loc, path) { NON_ASCII } else { of_path(&loc[path..]) }
 }
 
 /// The same as [`are_plainly_none`], but for this trait, which is `NON_ASCII` or none.
