@@ -3,9 +3,10 @@
     python benches/compression.py
     python benches/compression.py plain dense --only zlib-rs,libdeflate
 
-The documents are as `write` makes them. The time is that of the processor, the best of seven, and the ratios are to level
-6 of Python's zlib. What was compressed is unpacked with zlib and compared, and the same library unpacks it too; for
-zlib-rs that is the decoder of the core, which needs Rust. benches/run.py makes the environment of the other libraries.
+The documents are as `write` makes them. The time is that of the processor, the best of seven, and the ratios are to
+level 6 of Python's zlib. What was compressed is unpacked with zlib and compared, and the same library unpacks it too;
+for zlib-rs that is the decoder of the core, which needs Rust. benches/run.py makes the environment of the other
+libraries.
 """
 
 from __future__ import annotations

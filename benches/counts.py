@@ -33,7 +33,8 @@ VALGRIND = ("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null")
 
 def program(*options: str, bench: str = "counts", env: Mapping[str, str] | None = None) -> str:
     """Build the program that counts, or another bench of the core, with more options of cargo; return where it is."""
-    built = subprocess.run([*BUILD, "--bench", bench, *options], check=True, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True)
+    command = [*BUILD, "--bench", bench, *options]
+    built = subprocess.run(command, check=True, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True)
     messages = (json.loads(line) for line in built.stdout.splitlines())
     return str(next(path for message in messages if (path := message.get("executable"))))
 
