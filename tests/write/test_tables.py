@@ -389,3 +389,17 @@ def test_own_tables_keep_the_kind_of_their_entries() -> None:
             return one(priority=[0.5]).__arrow_c_stream__(requested_schema)
 
     assert written(Table()) == written([{"loc": LOC, "priority": 0.5}])
+
+
+@pytest.mark.parametrize("bad", range(6))
+@pytest.mark.parametrize("size", [1, 4, 6])
+def test_a_row_is_refused_by_its_number_wherever_it_is(bad: int, size: int) -> None:
+    rows: list[dict[str, Any]] = [{"loc": f"{LOC}?a&{at}", "priority": 0.5} for at in range(6)]
+    rows[bad]["priority"] = 7.0
+    table = pa.Table.from_batches(pa.Table.from_pylist(rows).to_batches(max_chunksize=size))
+    written_rows, written_table = io.BytesIO(), io.BytesIO()
+    of_rows = urlset.write(rows, written_rows, on_error="collect")
+    of_table = urlset.write(table, written_table, on_error="collect")
+    assert [(each.index, each.loc, each.code) for each in of_table.refusals] == [(bad, rows[bad]["loc"], "PRI002")]
+    assert [str(each) for each in of_table.refusals] == [str(each) for each in of_rows.refusals]
+    assert written_table.getvalue() == written_rows.getvalue()

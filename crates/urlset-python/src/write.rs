@@ -133,7 +133,13 @@ impl Packer {
     /// Take rows until the document is full, the rows end, a row is refused, or many rows were taken.
     fn fill(&mut self, py: Python<'_>, rows: &mut Rows) -> PyResult<Filled> {
         let mut corrected = Vec::new();
-        for _ in 0..PAUSE {
+        let mut left = PAUSE;
+        while left > 0 {
+            left -= rows.with_batch(|batch, at| self.encoder.push_usual(batch, at, left));
+            if left == 0 {
+                break;
+            }
+            left -= 1;
             let index = rows.index();
             let encoder = &mut self.encoder;
             let pushed = rows.with_next(py, |row| match encoder.push(row) {

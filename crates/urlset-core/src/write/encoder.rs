@@ -1,6 +1,7 @@
 //! Rows to documents, one after the other.
 
-use super::body::Body;
+use super::arrow::BatchRows;
+use super::body::{Body, ROOM};
 use super::document::Finished;
 use super::entry::{check_readable, from_extensions, sitemap, url};
 use super::error::Refusal;
@@ -91,6 +92,26 @@ impl Encoder {
         self.values.lastmod(row.lastmod, &mut lastmod, &mut corrected)?;
         let row = Row { loc: &loc, lastmod: Some(Lastmod::Text(&lastmod)), ..row.into_owned() };
         self.push_as_it_is(&row, corrected)
+    }
+
+    /// Adds rows of a table from `from` on, at most `most` of them, up to the first that is not like nearly all rows, or that
+    /// the document may have no room for. Returns how many were added; [`push`](Self::push) takes the next one.
+    pub fn push_usual(&mut self, rows: &BatchRows, from: usize, most: u64) -> u64 {
+        if self.kind != Kind::Urlset || self.host.is_some() || rows.may_have_extensions() {
+            return 0;
+        }
+        let begin = self.entries;
+        let end = begin + most.min((rows.len() - from) as u64).min(ENTRIES_PER_DOCUMENT - begin);
+        let mut at = from;
+        while self.entries < end
+            // The room of one entry is the most that it takes.
+            && (self.around + self.body.len() + ROOM) as u64 <= BYTES_PER_DOCUMENT
+            && self.usual.push_fields(&rows.fields(at), false, &mut self.body).is_some()
+        {
+            self.entries += 1;
+            at += 1;
+        }
+        self.entries - begin
     }
 
     fn push_as_it_is(&mut self, row: &Row<'_>, corrected: Vec<Refusal>) -> Result<Pushed, Refusal> {

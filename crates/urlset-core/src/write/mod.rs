@@ -38,3 +38,5 @@ pub use verify::{Verified, verify};
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod usual_tests;

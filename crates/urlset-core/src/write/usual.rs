@@ -1,8 +1,9 @@
 //! Entries whose values are written as nearly all are: they need no more than a look at each value, and a copy of it.
 
 use super::body::{Body, Line};
-use super::row::{Lastmod, Priority, Row};
+use super::row::{Fields, Lastmod, Priority, Row};
 use crate::limits::LOC_CHARS;
+use crate::value::calendar::DAY_MICROS;
 use crate::value::lastmod::is_somewhere;
 use crate::value::loc::{self, KnownOrigin, traits};
 use crate::value::{changefreq, priority, w3c_date};
@@ -20,23 +21,34 @@ impl UsualEntries {
     /// nothing was appended.
     #[inline(always)]
     pub fn push(&mut self, row: &Row<'_>, body: &mut Body) -> Option<()> {
+        let Row { loc, lastmod, changefreq, priority, .. } = *row;
+        let fields = Fields { loc, lastmod, lastmod_raw: None, changefreq, priority };
+        self.push_fields(&fields, row.has_extensions(), body)
+    }
+
+    /// The same for the fields of a row, which `has_extensions` or is written to its end.
+    #[inline(always)]
+    pub fn push_fields(&mut self, fields: &Fields<'_>, has_extensions: bool, body: &mut Body) -> Option<()> {
         let mut line = Line::new(body.room());
         line.push(b"<url><loc>")?;
-        self.push_loc(row.loc, &mut line)?;
+        self.push_loc(fields.loc, &mut line)?;
         line.push(b"</loc>")?;
-        push_lastmod(row.lastmod, &mut line)?;
-        if let Some(word) = row.changefreq {
+        match fields.lastmod_raw {
+            None => push_lastmod(fields.lastmod, &mut line)?,
+            Some(raw) => push_as_read(raw, fields.lastmod, &mut line)?,
+        }
+        if let Some(word) = fields.changefreq {
             changefreq::parse(word)?;
             line.push(b"<changefreq>")?;
             line.push_text(word.as_bytes())?;
             line.push(b"</changefreq>")?;
         }
-        if let Some(priority) = row.priority {
+        if let Some(priority) = fields.priority {
             line.push(b"<priority>")?;
             line.push(&tenths(priority)?)?;
             line.push(b"</priority>")?;
         }
-        if !row.has_extensions() {
+        if !has_extensions {
             line.push(b"</url>\n")?;
         }
         let len = line.len();
@@ -77,6 +89,20 @@ fn push_lastmod(value: Option<Lastmod<'_>>, line: &mut Line<'_>) -> Option<()> {
         Lastmod::Day(days) => line.push(&w3c_date::day(days)?)?,
         Lastmod::Local(_) => return None,
     }
+    line.push(b"</lastmod>")
+}
+
+/// Append the text that a lastmod had where it was read, if it means the same.
+#[inline(always)]
+fn push_as_read(raw: &str, typed: Option<Lastmod<'_>>, line: &mut Line<'_>) -> Option<()> {
+    let micros = match typed {
+        Some(Lastmod::Instant(micros)) => micros,
+        Some(Lastmod::Day(days)) => i64::from(days).saturating_mul(DAY_MICROS),
+        _ => return None,
+    };
+    w3c_date::common(raw.as_bytes()).filter(|meant| *meant == micros && is_somewhere(raw))?;
+    line.push(b"<lastmod>")?;
+    line.push_text(raw.as_bytes())?;
     line.push(b"</lastmod>")
 }
 

@@ -12,6 +12,7 @@ use urlset_texts::TextBuilder;
 use crate::write::error::TableError;
 
 /// Return the text of a row; None if it is null.
+#[inline(always)]
 pub fn text(texts: &StringArray, at: usize) -> Option<&str> {
     texts.is_valid(at).then(|| texts.value(at))
 }

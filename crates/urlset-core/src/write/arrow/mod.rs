@@ -17,7 +17,7 @@ use self::scalars::{Numbers, Times};
 
 use super::error::TableError;
 use super::names::{ColumnNames, FURTHER};
-use super::row::{Alternate, Image, Lastmod, Row, as_written};
+use super::row::{Alternate, Fields, Image, Lastmod, Row, as_written};
 use crate::media::NEWS;
 
 /// The columns that are read; others are ignored.
@@ -70,6 +70,20 @@ pub fn check(
     Ok(unused.into_iter().map(str::to_owned).collect())
 }
 
+/// Return the columns of a table that are read.
+pub fn used(schema: &Schema, names: &ColumnNames, extras: &[String]) -> Vec<usize> {
+    let ours = read_columns(names).chain(extras.iter().map(String::as_str));
+    let mut used: Vec<usize> = ours.filter_map(|name| schema.index_of(name).ok()).collect();
+    used.sort_unstable();
+    used.dedup();
+    used
+}
+
+/// Return the names of our own columns, as the source calls them.
+fn read_columns(names: &ColumnNames) -> impl Iterator<Item = &str> {
+    COLUMNS.into_iter().chain(["lastmod_raw"]).filter_map(|name| names.of(name))
+}
+
 /// Return what is made of a column; None if it is missing, or if it holds only nulls, so that no row looks there.
 fn made<T>(
     column: Option<&ArrayRef>,
@@ -111,8 +125,7 @@ impl BatchRows {
         let own = |name: &str| batch.column_by_name(name).filter(|column| column.data_type() != &DataType::Null);
         let column = |name: &str| names.of(name).and_then(own);
         // Another program made the table, and Rust must not take text that is not UTF-8.
-        let ours = COLUMNS.into_iter().chain(["lastmod_raw"]).filter_map(|name| names.of(name));
-        for name in ours.chain(extras.iter().map(String::as_str)) {
+        for name in read_columns(names).chain(extras.iter().map(String::as_str)) {
             if let Some(column) = own(name) {
                 let broken =
                     |error| TableError::Column(format!("the column {name:?} is not valid Arrow data: {error}"));
@@ -149,15 +162,34 @@ impl BatchRows {
         self.length == 0
     }
 
-    pub fn row(&self, at: usize) -> Row<'_> {
+    /// Whether any of the rows may have more than the fields of the protocol.
+    pub fn may_have_extensions(&self) -> bool {
+        self.images.is_some() || self.videos.is_some() || self.alternates.is_some() || self.news.is_some()
+    }
+
+    /// Return the fields of the protocol of a row.
+    #[inline(always)]
+    pub fn fields(&self, at: usize) -> Fields<'_> {
         let typed = self.lastmod.as_ref().and_then(|times| times.get(at));
         let raw = self.lastmod_raw.as_ref().and_then(|texts| text(texts, at));
-        Row {
-            kind: None,
+        let (lastmod, lastmod_raw) = if self.lastmod.is_some() { (typed, raw) } else { (raw.map(Lastmod::Text), None) };
+        Fields {
             loc: text(&self.loc, at).unwrap_or_default(),
-            lastmod: if self.lastmod.is_some() { as_written(typed, raw) } else { raw.map(Lastmod::Text) },
+            lastmod,
+            lastmod_raw,
             changefreq: self.changefreq.as_ref().and_then(|texts| text(texts, at)),
             priority: self.priority.as_ref().and_then(|numbers| numbers.get(at)),
+        }
+    }
+
+    pub fn row(&self, at: usize) -> Row<'_> {
+        let Fields { loc, lastmod, lastmod_raw, changefreq, priority } = self.fields(at);
+        Row {
+            kind: None,
+            loc,
+            lastmod: as_written(lastmod, lastmod_raw),
+            changefreq,
+            priority,
             images: self.images.as_ref().map_or_else(Vec::new, |lists| {
                 let image = |[loc, title, caption, geo_location, license]: [Option<_>; 5]| Image {
                     loc: loc.unwrap_or_default(),

@@ -33,6 +33,7 @@ impl Times {
         }
     }
 
+    #[inline(always)]
     pub fn get(&self, at: usize) -> Option<Lastmod<'_>> {
         match self {
             Times::Text(texts) => text(texts, at).map(Lastmod::Text),
@@ -87,6 +88,7 @@ impl Numbers {
         strings("priority", column).map(Numbers::Text)
     }
 
+    #[inline(always)]
     pub fn get(&self, at: usize) -> Option<Priority<'_>> {
         match self {
             Numbers::Text(texts) => text(texts, at).map(Priority::Text),
