@@ -56,6 +56,24 @@ fn chars(text: &str) -> u32 {
     count as u32
 }
 
+/// So many code points at the end of a text.
+fn last_chars(text: &str, most: usize) -> &str {
+    let length = match text.is_ascii() {
+        true => text.len().min(most),
+        false => text.chars().rev().take(most).map(char::len_utf8).sum(),
+    };
+    &text[text.len() - length..]
+}
+
+/// So many code points at the beginning of a text.
+fn first_chars(text: &str, most: usize) -> &str {
+    let length = match text.is_ascii() {
+        true => text.len().min(most),
+        false => text.chars().take(most).map(char::len_utf8).sum(),
+    };
+    &text[..length]
+}
+
 /// The positions of one document, window after window. Offsets that go in are relative to the current window.
 ///
 /// Full positions are rare: the mark advances only when one is asked for, or when the window goes.
@@ -97,14 +115,14 @@ impl Positions {
         let line_start = memrchr(b'\n', &window.as_bytes()[from..at]).map(|newline| from + newline + 1);
         let before = &window[line_start.unwrap_or(from)..at];
         let tail = if line_start.is_none() && from == 0 { self.tail.as_str() } else { "" };
-        let mut chars: Vec<char> = before.chars().rev().chain(tail.chars().rev()).take(SNIPPET_CHARS).collect();
-        chars.reverse();
-        let column = chars.len() as u32 + 1;
+        let before = last_chars(before, SNIPPET_CHARS);
+        let shown = chars(before);
+        let tail = last_chars(tail, SNIPPET_CHARS - shown as usize);
         let rest = &window[at..end.max(at)];
         let line_end = memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
         // A CR before the position is shown: without it the position would lie behind what is shown.
-        chars.extend(rest[..line_end].trim_end_matches('\r').chars().take(SNIPPET_CHARS));
-        Snippet { text: chars.into_iter().collect(), column }
+        let after = first_chars(rest[..line_end].trim_end_matches('\r'), SNIPPET_CHARS);
+        Snippet { text: [tail, before, after].concat(), column: chars(tail) + shown + 1 }
     }
 
     /// Forgets the first `length` bytes of the window, which end on `line`: what follows them begins the next one. Whether

@@ -168,8 +168,8 @@ impl<'w> Recoverer<'w> {
         let bytes = self.window.as_bytes();
         let less = at + memchr::memchr(b'<', &bytes[at..]).ok_or(Stop::NeedData)?;
         let text = &self.window[at..less];
-        let is_closing = text.trim_ascii_end().ends_with("]]>") && starts(self.window, less, "</")?;
-        if is_closing && self.stack.last().is_some_and(|open| open.kept && open.role == Role::Loc) {
+        let is_loc = self.stack.last().is_some_and(|open| open.kept && open.role == Role::Loc);
+        if is_loc && text.trim_ascii_end().ends_with("]]>") && starts(self.window, less, "</")? {
             // The end of a CDATA section whose beginning is lost: no URL has these characters.
             let marks = at + text.trim_ascii_end().len() - "]]>".len();
             self.take_text(at..marks);

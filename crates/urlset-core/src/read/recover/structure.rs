@@ -235,19 +235,23 @@ impl<'w> Recoverer<'w> {
 
     pub(super) fn close(&mut self, tag: &LooseTag<'w>) -> Result<Next, Stop> {
         let name = &*tag.name;
+        // Nearly every tag closes what was opened by its very name, whatever that is.
         let exact = self.stack.iter().rposition(|open| open.name == name);
-        // An entry may be closed by the name of the other kind's.
+        if let Some(index) = exact.filter(|index| *index > 0 || !self.stack[0].implied) {
+            self.close_to(index + 1, tag.start);
+            self.pop(tag.start);
+            return Ok(Next::At(tag.end));
+        }
         let role = self.role(name);
         let is_entry = role == Role::Entry;
+        // An entry may be closed by the name of the other kind's.
         let is_meant = |open: &Open| same_name(&open.name, name) || is_entry && open.role == Role::Entry;
-        let found = exact.or_else(|| self.stack.iter().rposition(is_meant));
+        let found = if exact.is_none() { self.stack.iter().rposition(is_meant) } else { None };
         let implied = self.stack.first().is_some_and(|open| open.implied && is_entry);
         if let Some(index) = found.filter(|index| *index > 0 || !self.stack[0].implied) {
             self.close_to(index + 1, tag.start);
-            if exact.is_none() {
-                let message = format!("`</{name}>` stands where `<{}>` has to be closed", self.stack[index].name);
-                self.note(tag.start, message);
-            }
+            let message = ["`</", name, ">` stands where `<", &self.stack[index].name, ">` has to be closed"].concat();
+            self.note(tag.start, message);
             self.pop(tag.start);
             return Ok(Next::At(tag.end));
         }
@@ -272,11 +276,12 @@ impl<'w> Recoverer<'w> {
     /// Closes the innermost elements until `depth` of them are left: something at `at` shows that they have ended.
     fn close_to(&mut self, depth: usize, at: usize) {
         let missing = self.stack[depth..].iter().filter(|open| !open.implied);
-        let missing: Vec<String> = missing.map(|open| format!("`<{}>`", open.name)).collect();
-        match missing.len() {
-            0 => {}
-            1 => self.note(at, format!("{} is not closed", missing[0])),
-            _ => self.note(at, format!("{} are not closed", missing.join(" and "))),
+        // Formatting would cost a tenth of the recovery.
+        let missing: Vec<String> = missing.map(|open| ["`<", &open.name, ">`"].concat()).collect();
+        match missing.as_slice() {
+            [] => {}
+            [one] => self.note(at, [one, " is not closed"].concat()),
+            _ => self.note(at, [&missing.join(" and "), " are not closed"].concat()),
         }
         while self.stack.len() > depth {
             self.pop(at);
@@ -384,6 +389,10 @@ impl<'w> Recoverer<'w> {
     }
 
     pub fn emit_tag(&mut self, tag: &LooseTag<'w>) {
+        let as_it_is = &self.window[tag.start..tag.end];
+        if tag.is_name && as_it_is.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')) == Some(&tag.name) {
+            return self.out.copy(self.window, tag.start..tag.end);
+        }
         self.out.push("<", tag.start);
         self.out.push(written(&tag.name, tag.is_name), tag.name_range.start);
         for (name, value) in &tag.attributes {
