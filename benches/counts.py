@@ -25,15 +25,16 @@ from read import INPUTS, OTHERS, QUICK_ENTRIES
 from report import RESULTS, keep, machine, table
 
 ROOT = Path(__file__).parent.parent
-BUILD = ("cargo", "bench", "--locked", "-p", "urlset-core", "--bench", "counts", "--no-run", "--message-format=json")
+BUILD = ("cargo", "bench", "--locked", "-p", "urlset-core", "--no-run", "--message-format=json")
 INSTRUCTIONS: dict[str, tuple[str, ...]] = {"instructions": (), "lint_instructions": ("--lint",)}
 """What is counted, by the options of the program: reading to the full table, and judging by the rules of `protocol`."""
 VALGRIND = ("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null")
 
 
-def program(*options: str, env: Mapping[str, str] | None = None) -> str:
-    """Build the program that counts, with more options of cargo, and return where it is."""
-    built = subprocess.run([*BUILD, *options], check=True, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True)
+def program(*options: str, bench: str = "counts", env: Mapping[str, str] | None = None) -> str:
+    """Build the program that counts, or another bench of the core, with more options of cargo; return where it is."""
+    command = [*BUILD, "--bench", bench, *options]
+    built = subprocess.run(command, check=True, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True)
     messages = (json.loads(line) for line in built.stdout.splitlines())
     return str(next(path for message in messages if (path := message.get("executable"))))
 

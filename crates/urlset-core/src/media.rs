@@ -134,7 +134,7 @@ pub const fn index_of(list: &[&str], name: &str) -> usize {
 }
 
 /// The values of one video: slots when it is read, texts when it is written.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Hash)]
 pub struct Video<T> {
     pub texts: [T; 24],
     pub segments: Vec<[T; 2]>,

@@ -14,6 +14,9 @@ const PIECE: usize = 512 * 1024;
 /// Bytes of a file that are held at once, where more of it is asked for.
 const MAX_HELD: usize = 4 << 20;
 
+/// A file of fewer bytes is not worth another thread, compressed or not, so that nobody has to peek at it.
+const MIN_PEEKED: u64 = 32 * 1024;
+
 /// Bytes that are held by somebody else and do not change.
 pub type Bytes = Box<dyn AsRef<[u8]> + Send + Sync>;
 
@@ -66,11 +69,12 @@ impl Input {
                 Ok(Some(&bytes[*at..(*at + most).min(bytes.len())]))
             }
             Input::File { file, buffer, held } => {
-                let most = most.min(MAX_HELD);
                 // A pipe has no length. Its bytes are read as they come.
-                if file.metadata()?.len() < PIECE as u64 {
+                let length = file.metadata()?.len();
+                if length < MIN_PEEKED {
                     return Ok(None);
                 }
+                let most = most.min(MAX_HELD).min(usize::try_from(length).unwrap_or(MAX_HELD));
                 buffer.copy_within(held.clone(), 0);
                 *held = 0..held.len();
                 buffer.resize(buffer.len().max(most), 0);

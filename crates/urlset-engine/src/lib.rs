@@ -3,6 +3,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod held_batches;
 pub mod input;
 pub mod interrupt;
 pub mod manifest;

@@ -19,6 +19,11 @@ use crate::input::Input;
 use crate::interrupt::Interrupt;
 use crate::memory::keep_freed_memory;
 
+/// Compressed bytes that two threads are given at once, at least and at most: a thread takes as long to start as few of
+/// them to be read, and rows should flow meanwhile.
+const MIN_OVERLAPPED: usize = 16 * 1024;
+const MAX_OVERLAPPED: usize = 1 << 20;
+
 /// How all documents of a stream are read.
 pub struct Options {
     pub schema: SchemaRef,
@@ -233,6 +238,9 @@ impl Current {
             input.pass(length);
             return Ok(length > 0);
         }
+        if parser.decoder.can_overlap() {
+            return overlap(input, parser, table);
+        }
         if !split.is_worth_it(parser) {
             return Ok(false);
         }
@@ -249,4 +257,17 @@ impl Current {
         let skipped = table.take_skipped();
         Outcome { skipped, ..Outcome::of(&reader, &decoder, checks.entries(), children) }
     }
+}
+
+/// Reads what is next of a compressed document while another thread undoes its compression, if there is enough of it.
+/// Returns false where it has read nothing.
+fn overlap(input: &mut Input, parser: &mut Parser, table: &mut Table) -> io::Result<bool> {
+    let Some(bytes) = input.peek(MAX_OVERLAPPED)? else { return Ok(false) };
+    let length = bytes.len();
+    if length < MIN_OVERLAPPED {
+        return Ok(false);
+    }
+    parser.feed_overlapped(bytes, table);
+    input.pass(length);
+    Ok(true)
 }

@@ -8,6 +8,7 @@ mod diff;
 mod encoding;
 mod filter;
 mod findings;
+mod fingerprint;
 mod input;
 mod interpreter;
 mod lint;
@@ -52,6 +53,8 @@ mod _core {
     #[pymodule_export]
     use super::findings::{findings_schema, findings_stream};
     #[pymodule_export]
+    use super::fingerprint::Fingerprint;
+    #[pymodule_export]
     use super::lint::{LintReport, Rule, RuleSelection, catalogue, fix, lint};
     #[pymodule_export]
     use super::net::{Content, Event, Transport, is_public_address};
@@ -64,7 +67,7 @@ mod _core {
     #[pymodule_export]
     use super::records::records;
     #[pymodule_export]
-    use super::render::{Fingerprint, Renderer};
+    use super::render::Renderer;
     #[pymodule_export]
     use super::report::{Child, DocumentReport, Edit, Fault, Finding, Fix};
     #[pymodule_export]

@@ -1,8 +1,9 @@
 //! Publishing: rows rendered for a set.
 
 use pyo3::prelude::*;
-use urlset_core::write::{fingerprint, render};
+use urlset_core::write::render;
 
+use crate::fingerprint::Fingerprint;
 use crate::interpreter::input_error;
 use crate::publish::Layout;
 use crate::rows::Rows;
@@ -11,13 +12,6 @@ use crate::write::{FillStatus, Filled, PAUSE, Refusal, ValuePolicy};
 
 /// Bytes of rows that are taken before the caller can spill them. Few rows are so large that this matters.
 const PAUSE_BYTES: usize = 8 << 20;
-
-/// The number of rows, and two sums of their hashes.
-#[pyclass(frozen, get_all)]
-pub struct Fingerprint {
-    rows: u64,
-    sums: [u64; 2],
-}
 
 /// Renders rows for a set; see `urlset_core::write::render`.
 #[pyclass]
@@ -37,8 +31,7 @@ impl Renderer {
     /// Two sums over all rows that were rendered, which are the same for any order of the rows.
     #[getter]
     fn fingerprint(&self) -> Fingerprint {
-        let fingerprint::Fingerprint { rows, sums } = self.0.fingerprint();
-        Fingerprint { rows, sums }
+        self.0.fingerprint().into()
     }
 
     /// How many locs were normalized: they were not given in the form in which they are written.

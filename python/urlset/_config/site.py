@@ -31,7 +31,7 @@ from urlset.sources import database, files, generators, html
 from urlset.sources._column_names import rename_rows
 from urlset.sources._lastmods import Lastmods
 from urlset.sources._nested_columns import NESTED
-from urlset.sources._tables import COLUMNS, ColumnMapping, duckdb_errors_as_input_errors, map_relation
+from urlset.sources._tables import COLUMNS, TEXT, ColumnMapping, duckdb_errors_as_input_errors, map_relation
 
 #: The columns that publish ignores unless its argument `columns` names them.
 _NAMED_COLUMNS = ("group", "lang", "lastmod_source", "content")
@@ -262,7 +262,7 @@ class _Opener:
             return _Opened(_decoded(rows) if columns & NESTED.keys() else rows, columns)
         connection = self._stack.enter_context(in_memory(threads=1))
         taken = map_relation(connection.from_arrow(records), "the query", wanted)
-        names = [*COLUMNS, *(name for name in taken.columns if name not in COLUMNS)]
+        names = [*TEXT, *(name for name in taken.columns if name not in TEXT)]
         return _Opened(taken.project(names), frozenset(names))
 
     def _dated(self, section: SectionSettings, found: _Opened) -> _Opened:

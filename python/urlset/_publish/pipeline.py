@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from urlset import _core
 from urlset._publish.documents.derived import derive
 from urlset._publish.plan.assign import assign
 from urlset._publish.plan.guards import count_lastmods
@@ -18,8 +19,16 @@ from urlset._publish.plan.new_set import assign_new
 from urlset._publish.plan.plan import PlannedSet, plan_set, unchanged
 from urlset._publish.rows import hreflang
 from urlset._publish.rows.database import PlanningDatabase
+from urlset._publish.rows.held_rows import hold, may_be_held
 from urlset._publish.rows.ingest import IngestedSection, IngestReport, check_incoming, collect, insert, is_checked, sort
-from urlset._publish.rows.known_input import known_input
+from urlset._publish.rows.known_input import (
+    InputRecord,
+    KnownInput,
+    given_rows,
+    is_decided,
+    known_files,
+    stored_record,
+)
 from urlset._publish.stored.recall import CurrentSet, find_set, recall, recall_from_documents
 from urlset._publish.stored.transaction import Transaction
 from urlset._publish.values.assignment import Assignment, RepeatedLocError
@@ -52,18 +61,45 @@ def plan_publish(
     current = find_set(transaction, options)
     # Most runs over a set that is there change little or nothing.
     may_be_same = current.header is not None and bool(current.header.rows)
-    files = known_input(options, sections)
-    known = files.record(transaction.store) if files is not None and may_be_same else None
-    if known is not None:
-        rows = options.fingerprint(sections, known.fingerprints)
+    known, record, held = _known_input(database, transaction, options, sections, report, may_be_same=may_be_same)
+    if record is not None:
+        rows = options.fingerprint(sections, record.fingerprints)
         same = unchanged(current, integrity, options, rows)
         if same is not None:
-            known.count(report)
+            record.count(report)
             return plan_set(*same, (), integrity, options, report, rows, None)
-    ingested = collect(database, options, sections, report, may_be_unread=may_be_same)
-    learned = None if files is None else files.learned(report, [store.fingerprint for store in ingested])
+    # Rows that are given in another way than the last time will be read.
+    may_be_unread = may_be_same and not held
+    is_given = known is None and is_decided(options, sections)
+    ingested = collect(
+        database, options, sections, report, sources=held, is_given=is_given, may_be_unread=may_be_unread
+    )
+    if known is None:
+        known = given_rows(options, sections, [store.given for store in ingested], report.rows)
+    learned = None if known is None else known.learned(report, [store.fingerprint for store in ingested])
     planned = _plan(database, transaction, options, sections, report, current, ingested)
-    return replace(planned, learned=learned if planned.rows and learned != known else None)
+    return replace(planned, learned=learned if planned.rows and learned != record else None)
+
+
+def _known_input(
+    database: PlanningDatabase,
+    transaction: Transaction,
+    options: PublishOptions,
+    sections: Sequence[SectionRows],
+    report: IngestReport,
+    *,
+    may_be_same: bool,
+) -> tuple[KnownInput | None, InputRecord | None, Sequence[_core.Rows]]:
+    """Return the rows as far as they are known before they are rendered, what they come to, and those open for that."""
+    known = known_files(options, sections)
+    if not may_be_same or (known is None and not may_be_held(options, sections)):
+        return known, None, ()
+    stored = stored_record(transaction.store)
+    held: Sequence[_core.Rows] = ()
+    if known is None and stored is not None:
+        found = hold(database, options, sections, report)
+        known, held = found.input, found.sources
+    return known, None if known is None else known.record(stored), held
 
 
 def _plan(

@@ -43,6 +43,7 @@ def source_of(
     optional: Collection[str] = (),
     names: Mapping[str, str] | None = None,
     is_local: bool = False,
+    is_given: bool = False,
 ) -> _core.Rows:
     """Return the rows, with the texts of further columns or keys.
 
@@ -52,6 +53,7 @@ def source_of(
         optional: Those of them that a table need not have.
         names: The names of their other columns, such as `{"loc": "url"}`, where they differ.
         is_local: Whether a table may hold times without a zone.
+        is_given: Whether somebody asks for the fingerprint of the rows of a table as they are given.
 
     Raises:
         InputError: It is a single row, a path, a table without a loc or with an unknown column, or something without
@@ -69,7 +71,7 @@ def source_of(
         raise entries.failures[0]
     if hasattr(entries, "__arrow_c_stream__") and not _may_hold_sitemaps(entries):
         required = [name for name in extras if name not in optional]
-        return _core.Rows.of_table(entries, columns, extras, required, is_local)
+        return _core.Rows.of_table(entries, columns, extras, required, is_local, is_given)
     if isinstance(entries, Iterable):
         return _core.Rows.of_objects(_whole(entries) if isinstance(entries, Scan) else entries, columns, extras)
     raise InputError(f"entries must be an iterable or a table, got {type(entries).__name__}")
@@ -109,8 +111,8 @@ class Packing:
         """How many rows were left out."""
         return self.refused_by_code.total()
 
-    def documents(self) -> Iterator[tuple[bytes, int]]:
-        """Yield the XML of each document and its number of entries. Raises EntryError unless refusals are collected."""
+    def documents(self) -> Iterator[_core.Finished]:
+        """Yield each document. Raises EntryError unless refusals are collected."""
         status = _core.FillStatus.MORE
         while status != _core.FillStatus.END:
             filled = self._packer.fill(self._rows)
@@ -122,7 +124,7 @@ class Packing:
                     raise _error(row)
                 _report(_error(row), self.refused_by_code, self.refusals)
             if status != _core.FillStatus.MORE and (finished := self._packer.finish()) is not None:
-                yield finished.xml, finished.entries
+                yield finished
 
 
 def _error(refusal: _core.Refusal) -> EntryError:

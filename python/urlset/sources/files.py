@@ -34,7 +34,7 @@ from urlset._util.text import plural
 from urlset.sources._encoding import check_encoding, transcode
 from urlset.sources._places import RowPlaces
 from urlset.sources._row_file import Form, RowFile, open_unpacked
-from urlset.sources._tables import COLUMNS, ColumnMapping, delimiter_of, duckdb_errors_as_input_errors, map_file
+from urlset.sources._tables import TEXT, ColumnMapping, delimiter_of, duckdb_errors_as_input_errors, map_file
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyRelation
@@ -55,6 +55,8 @@ _FORMS: dict[str, Form] = {
 }
 _TEXT = {"csv", "jsonl", "txt"}
 _TABLES = {"csv", "jsonl", "parquet"}
+#: Bytes of a file that several threads read. Less is read before they have begun.
+_LARGE = 1 << 22
 #: The most characters of a line with a loc.
 _LONGEST_LINE = 1 << 20
 
@@ -105,9 +107,9 @@ def rows(
         on_note: Called with a sentence about what is not used.
 
     Yields:
-        For tables, one DuckDB relation with the columns of `urlset.write`, and those of group, lang, lastmod_source,
-        content and file that any of them has. For lists of locs, strings. For sets, entries. Tables cannot be mixed
-        with the others.
+        For tables, one DuckDB relation with the columns loc, lastmod, changefreq and priority, and those of images,
+        videos, alternates, news, group, lang, lastmod_source, content and file that any of them has. For lists of
+        locs, strings. For sets, entries. Tables cannot be mixed with the others.
 
     Raises:
         InputError: A file is not of its format or not in its encoding, or has no column loc. An error while rows are
@@ -149,10 +151,12 @@ def rows(
         with duckdb_errors_as_input_errors(files):
             is_own = encoding is None and all(isinstance(source, str | os.PathLike) for source in sources)
             own = _own_files(files, mapping) if is_own else None  # and not of a copy in a temporary folder
-            connection = stack.enter_context(in_memory(threads=1))
+            # Of a large file, other threads read ahead while the rows are taken.
+            is_large = any(file.path.stat().st_size > _LARGE for file in files)
+            connection = stack.enter_context(in_memory(threads=None if is_large else 1))
             tables = [map_file(connection, file, mapping) for file in files]
             found = {name for table in tables for name in table.columns}
-            names = [*COLUMNS, *(name for name in KNOWN_COLUMNS if name in found and name not in COLUMNS)]
+            names = [*TEXT, *(name for name in KNOWN_COLUMNS if name in found and name not in TEXT)]
             names += [name for name in (*keep, *optional) if name not in names]
             table = reduce(lambda above, below: above.union(below), (table.project(names) for table in tables))
             delimiters = {file.name: delimiter_of(file, mapping) for file in files if file.form == "csv"}

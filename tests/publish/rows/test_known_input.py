@@ -231,7 +231,7 @@ def test_a_file_that_is_written_while_it_is_read_is_not_known(
         else:
             spoil(source)
 
-    function = "collect" if is_late else "known_input"
+    function = "collect" if is_late else "known_files"
     real = getattr(pipeline, function)
 
     def acting(*arguments: Any, **options: Any) -> Any:
@@ -297,6 +297,6 @@ def test_the_command_line_says_the_same(source: Path, tmp_path: Path) -> None:
         with reads() as found:
             again = cli("publish", source.name, "--dest", "set", *options, *more)
         assert not found
-        with patch.object(pipeline, "known_input", lambda *_: None):
+        with patch.object(pipeline, "known_files", lambda *_: None):
             assert again == cli("publish", source.name, "--dest", "set", *options, *more)
     assert cli("verify", "--dest", "set").code == 0

@@ -50,7 +50,7 @@ def publish(source: Path | list[Path], folder: Path, day: int = 1, **options: An
 
 def slowly(*arguments: Any, **options: Any) -> Publication:
     """Publishes as if nothing was known of any file."""
-    with patch.object(pipeline, "known_input", lambda *_: None):
+    with patch.object(pipeline, "known_files", lambda *_: None):
         return publish(*arguments, **options)
 
 

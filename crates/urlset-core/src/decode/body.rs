@@ -1,7 +1,7 @@
 //! The content of a message that need not be a sitemap: only what its `Content-Encoding` names is undone.
 
 use super::coding::Coding;
-use super::compression::{Halt, Layer};
+use super::compression::{Buffer, Halt, Layer};
 use super::content_encoding::ContentEncoding;
 use super::error::DecodeError;
 use crate::limits::Budget;
@@ -51,26 +51,13 @@ fn as_sent(coding: Coding, first: u8) -> Coding {
 
 fn feed(layers: &mut [Layer], mut bytes: &[u8], out: &mut Out<'_>) -> Result<(), DecodeError> {
     let Some((layer, inner)) = layers.split_first_mut() else { return out(bytes) };
-    while !bytes.is_empty() {
-        let (grain, rest) = bytes.split_at(bytes.len().min(layer.grain()));
-        bytes = rest;
-        layer.feed(grain, &mut |piece: &[u8]| feed(inner, piece, out)).map_err(error_of)?;
-    }
-    layer.hand_on(&mut |piece: &[u8]| feed(inner, piece, out))
+    layer.feed(&mut bytes, &mut |piece: &mut Buffer| feed(inner, piece.content(), out)).map_err(Halt::of_certain)
 }
 
 fn finish(layers: &mut [Layer], out: &mut Out<'_>) -> Result<(), DecodeError> {
     let Some((layer, inner)) = layers.split_first_mut() else { return Ok(()) };
-    layer.finish(&mut |piece: &[u8]| feed(inner, piece, out)).map_err(error_of)?;
+    layer.finish(&mut |piece: &mut Buffer| feed(inner, piece.content(), out)).map_err(Halt::of_certain)?;
     finish(inner, out)
-}
-
-/// The error of a layer that is certain, which is never mistaken.
-fn error_of(halt: Halt) -> DecodeError {
-    match halt {
-        Halt::Error(error) => error,
-        Halt::Mistaken => DecodeError::malformed("the body is not in the coding of its header".to_owned()),
-    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::content_encoding::ContentEncoding;
 use super::error::DecodeError;
 use super::output::Output;
+use super::overlap;
 use super::piece::PIECE;
 use super::stage::Stage;
 use crate::limits::Budget;
@@ -50,11 +51,38 @@ impl Decoder {
             }
             let mut output = Output { reader, sink };
             if let Err(error) = self.feed_piece(piece, &mut output) {
-                // Whatever was decoded before it counts, also what still waited for more.
-                let _ = self.stage.finish(true, &mut output);
-                refuse(error, reader, sink);
+                self.fail(error, &mut output);
             }
         }
+    }
+
+    /// Whether another thread may undo the compression of what comes: it is compressed, as has been proved by what came.
+    pub fn can_overlap(&mut self) -> bool {
+        self.stage.layer().is_some()
+    }
+
+    /// Takes the next bytes as [`Decoder::feed`] does, but undoes their compression on another thread, if it can be.
+    pub fn feed_overlapped(&mut self, bytes: &[u8], reader: &mut Reader, sink: &mut impl Sink) {
+        let left = self.budget.wire_bytes.saturating_sub(self.wire_bytes);
+        let mut taken = 0;
+        if reader.fault().is_none()
+            && bytes.len() as u64 <= left
+            && let Some((layer, next)) = self.stage.layer()
+        {
+            let mut output = Output { reader, sink };
+            let (length, result) = overlap::feed(layer, next, bytes, &mut output);
+            (taken, self.wire_bytes) = (length, self.wire_bytes + length as u64);
+            if let Err(error) = result {
+                self.fail(error, &mut output);
+            }
+        }
+        self.feed(&bytes[taken..], reader, sink);
+    }
+
+    /// Ends the bytes with an error. Whatever was decoded before it counts, also what still waited for more.
+    fn fail<S: Sink>(&mut self, error: DecodeError, output: &mut Output<'_, S>) {
+        let _ = self.stage.finish(true, output);
+        refuse(error, output.reader, output.sink);
     }
 
     fn feed_piece<S: Sink>(&mut self, piece: &[u8], output: &mut Output<'_, S>) -> Result<(), DecodeError> {

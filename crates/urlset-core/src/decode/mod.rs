@@ -16,6 +16,7 @@ mod compression;
 mod decoder;
 mod foreign;
 mod output;
+mod overlap;
 mod piece;
 mod sniff;
 mod stage;

@@ -53,6 +53,14 @@ impl Stage {
         names
     }
 
+    /// A layer of compression that has proved to be one, and what comes after it.
+    pub fn layer(&mut self) -> Option<(&mut Layer, &mut Stage)> {
+        match &mut self.kind {
+            Kind::Layer { layer, next } if layer.is_certain() => Some((layer, next)),
+            _ => None,
+        }
+    }
+
     /// Whether the bytes of the document are text in UTF-8.
     pub fn is_utf8(&self) -> bool {
         matches!(&self.kind, Kind::Text(text) if text.is_utf8())
@@ -88,9 +96,7 @@ impl Stage {
                     self.decide(false, out)?;
                 }
                 Kind::Layer { layer, next } => {
-                    let (grain, rest) = bytes.split_at(bytes.len().min(layer.grain()));
-                    bytes = rest;
-                    match layer.feed(grain, &mut |piece| next.feed(piece, out)) {
+                    match layer.feed(&mut bytes, &mut |piece| next.feed(piece.content(), out)) {
                         Ok(()) => {}
                         Err(Halt::Error(error)) => return Err(error),
                         Err(Halt::Mistaken) => {
@@ -101,10 +107,7 @@ impl Stage {
                 }
             }
         }
-        match &mut self.kind {
-            Kind::Layer { layer, next } => layer.hand_on(&mut |piece| next.feed(piece, out)),
-            _ => Ok(()),
-        }
+        Ok(())
     }
 
     /// Ends the bytes, either by themselves or because they `were_cut` off by an error around them.
@@ -119,7 +122,7 @@ impl Stage {
                 self.finish(were_cut, out)
             }
             Kind::Layer { layer, next } => {
-                let ended = match layer.finish(&mut |piece| next.feed(piece, out)) {
+                let ended = match layer.finish(&mut |piece| next.feed(piece.content(), out)) {
                     Ok(()) => Ok(()),
                     Err(Halt::Error(error)) => Err(error),
                     Err(Halt::Mistaken) => {

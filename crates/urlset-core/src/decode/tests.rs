@@ -35,11 +35,25 @@ impl Seen {
 }
 
 fn read_pieces<'b>(pieces: impl Iterator<Item = &'b [u8]>, header: &str, budget: Budget) -> Seen {
+    read_by(pieces, header, budget, Decoder::feed)
+}
+
+/// Reads pieces with another thread that undoes the compression, as soon as it is proved.
+fn read_overlapped<'b>(pieces: impl Iterator<Item = &'b [u8]>, header: &str, budget: Budget) -> Seen {
+    read_by(pieces, header, budget, Decoder::feed_overlapped)
+}
+
+fn read_by<'b>(
+    pieces: impl Iterator<Item = &'b [u8]>,
+    header: &str,
+    budget: Budget,
+    feed: impl Fn(&mut Decoder, &[u8], &mut Reader, &mut Seen),
+) -> Seen {
     let mut seen = Seen::default();
     let (mut decoder, mut reader) =
         (Decoder::new(budget, ContentEncoding::parse(header).unwrap()), Reader::new(budget, Findings::default()));
     for piece in pieces {
-        decoder.feed(piece, &mut reader, &mut seen);
+        feed(&mut decoder, piece, &mut reader, &mut seen);
     }
     decoder.finish(&mut reader, &mut seen);
     seen.findings = reader
@@ -88,6 +102,14 @@ fn read_with(bytes: &[u8], header: &str, budget: Budget) -> Seen {
         if most * 5_000 > bytes.len() {
             assert_eq!(whole, read_pieces(Cuts { rest: bytes, most, seed }, header, budget), "{most} bytes at most");
         }
+    }
+    // One byte proves nothing about the layer, and a few bytes do. The rest comes at once, or in pieces.
+    for at in [1, 100] {
+        let (head, rest) = bytes.split_at(bytes.len().min(at));
+        assert_eq!(whole, read_overlapped([head, rest].into_iter(), header, budget), "on two threads");
+    }
+    if bytes.len() > 20_000 {
+        assert_eq!(whole, read_overlapped(bytes.chunks(5_000), header, budget), "on two threads, in pieces");
     }
     whole
 }

@@ -39,6 +39,12 @@ impl Parser {
         decoder.feed(bytes, reader, &mut ((checks, table), children));
     }
 
+    /// Reads the next bytes into the table as [`Parser::feed`] does, while another thread undoes their compression.
+    pub fn feed_overlapped(&mut self, bytes: &[u8], table: &mut Table) {
+        let Parser { decoder, reader, checks, children } = self;
+        decoder.feed_overlapped(bytes, reader, &mut ((checks, table), children));
+    }
+
     /// Ends the document.
     pub fn finish(&mut self, table: &mut Table) {
         let Parser { decoder, reader, checks, children } = self;

@@ -1,5 +1,7 @@
 //! One entry on its way out.
 
+use std::hash::{Hash, Hasher};
+
 use super::element::stripped;
 use super::error::Refusal;
 use crate::media::{News, VIDEO_URLS, Video};
@@ -8,7 +10,7 @@ use crate::value::calendar::DAY_MICROS;
 use crate::value::lastmod;
 
 /// A lastmod to be written.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Hash)]
 pub enum Lastmod<'a> {
     /// As somebody wrote it: kept as it is if it is in the W3C profile.
     Text(&'a str),
@@ -27,6 +29,15 @@ pub enum Priority<'a> {
     Number(f64),
 }
 
+impl Hash for Priority<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Priority::Text(text) => (0_u8, text).hash(state),
+            Priority::Number(number) => (1_u8, number.to_bits()).hash(state),
+        }
+    }
+}
+
 /// The fields of the protocol, as a table has them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Fields<'a> {
@@ -39,7 +50,7 @@ pub struct Fields<'a> {
 }
 
 /// An image of an entry.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Hash)]
 pub struct Image<'a> {
     pub loc: &'a str,
     pub title: Option<&'a str>,
@@ -49,7 +60,7 @@ pub struct Image<'a> {
 }
 
 /// A link to another version of the page.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Hash)]
 pub struct Alternate<'a> {
     pub hreflang: Option<&'a str>,
     pub href: &'a str,
@@ -80,6 +91,7 @@ pub struct Row<'a> {
 
 impl<'a> Alternate<'a> {
     /// Return its `rel` as it is written.
+    #[inline(always)]
     pub fn rel(&self) -> &'a str {
         stripped(self.rel).unwrap_or("alternate")
     }

@@ -1,27 +1,30 @@
 //! Rows to be written: from a table through Arrow's C stream, or from Python objects one by one.
 
 mod extensions;
+mod held;
 mod usual;
 mod values;
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::path::PathBuf;
 
-use arrow_array::RecordBatchReader;
-use arrow_array::ffi_stream::RecordBatchStreamReader;
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::ArrowError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator, PyString};
 use urlset_core::diagnostic::catalogue;
 use urlset_core::media::{News, Video};
 use urlset_core::read::Kind;
-use urlset_core::write::arrow;
 use urlset_core::write::names::ColumnNames;
-use urlset_core::write::{Alternate, Image, Lastmod, Priority, Refusal, Row, as_written};
+use urlset_core::write::{Alternate, Image, Lastmod, Priority, Refusal, Row, arrow, as_written, fingerprint};
+use urlset_engine::held_batches::HeldBatches;
 
+use self::held::{Batches, Given, HeldTable};
 use self::usual::UsualObjects;
 use self::values::{
     Names, OwnedPriority, RowValues, SourceColumns, as_dict, is_not_a_text, items, lastmod, printed, priority, text,
 };
+use crate::fingerprint::Fingerprint;
 use crate::interpreter::input_error;
 use crate::table::table_reader;
 
@@ -30,6 +33,8 @@ use crate::table::table_reader;
 pub struct Rows {
     source: Source,
     index: u64,
+    /// The fingerprint of the rows taken so far, as they are given, if somebody wants to know it.
+    given: Option<Given>,
     /// Columns of a table that are known but not used.
     unused_columns: Vec<String>,
     /// What the source calls our own columns, and further columns or keys, whose texts rows bring along.
@@ -43,8 +48,7 @@ enum Source {
 }
 
 struct Table {
-    /// The lock is always free: it shows the compiler that only one thread at a time pulls.
-    reader: Mutex<RecordBatchStreamReader>,
+    batches: HeldTable,
     rows: Option<arrow::BatchRows>,
     at: usize,
 }
@@ -52,15 +56,17 @@ struct Table {
 #[pymethods]
 impl Rows {
     /// Rows of anything with `__arrow_c_stream__`. `names` has the names of its columns by our own, where they differ;
-    /// `required` are the extras that it must have; with `is_local`, times without a zone are taken.
+    /// `required` are the extras that it must have; with `is_local`, times without a zone are taken; with `is_given`, the
+    /// rows can be held, and `given` is their fingerprint.
     #[staticmethod]
-    #[pyo3(signature = (table, names, extras, required, is_local))]
+    #[pyo3(signature = (table, names, extras, required, is_local, is_given))]
     fn of_table(
         table: &Bound<'_, PyAny>,
         names: HashMap<String, String>,
         mut extras: Vec<String>,
         required: Vec<String>,
         is_local: bool,
+        is_given: bool,
     ) -> PyResult<Self> {
         let (py, names) = (table.py(), ColumnNames::new(names));
         let reader = table_reader(table)?.map_err(|error| input_error(py, &error.to_string()))?;
@@ -68,8 +74,13 @@ impl Rows {
         let unused_columns = arrow::check(&schema, &names, &extras, &required, is_local)
             .map_err(|error| input_error(py, &error.to_string()))?;
         extras.retain(|name| schema.column_with_name(name).is_some());
-        let source = Source::Table(Box::new(Table { reader: Mutex::new(reader), rows: None, at: 0 }));
-        Ok(Rows { source, index: 0, unused_columns, names, extras })
+        let used = arrow::used(&schema, &names, &extras);
+        let is_given = is_given && schema.project(&used).is_ok_and(|schema| HeldBatches::can_hold(&schema));
+        let project = move |batch: Result<RecordBatch, ArrowError>| batch?.project(&used);
+        let batches: Batches = if is_given { Box::new(reader.map(project)) } else { Box::new(reader) };
+        let table = Table { batches: HeldTable::new(batches), rows: None, at: 0 };
+        let given = is_given.then(Given::default);
+        Ok(Rows { source: Source::Table(Box::new(table)), index: 0, given, unused_columns, names, extras })
     }
 
     /// Rows of an iterable of str, UrlEntry, SitemapEntry, or dicts and other mappings.
@@ -78,7 +89,8 @@ impl Rows {
     fn of_objects(entries: &Bound<'_, PyAny>, names: HashMap<String, String>, extras: Vec<String>) -> PyResult<Self> {
         let iterator = entries.try_iter()?.unbind();
         let source = Source::Objects { iterator, attributes: values::names(entries.py()), pending: None };
-        Ok(Rows { source, index: 0, unused_columns: Vec::new(), names: ColumnNames::new(names), extras })
+        let names = ColumnNames::new(names);
+        Ok(Rows { source, index: 0, given: None, unused_columns: Vec::new(), names, extras })
     }
 
     /// The further columns whose texts the rows bring along.
@@ -97,6 +109,38 @@ impl Rows {
     #[getter]
     pub fn index(&self) -> u64 {
         self.index
+    }
+
+    /// The fingerprint of the rows as they are given, once all were taken or are held; None if they are not given.
+    #[getter]
+    fn given(&self) -> Option<Fingerprint> {
+        self.given.as_ref().map(|given| given.fingerprint.into())
+    }
+
+    /// Bytes of memory that the rows take which are held.
+    #[getter]
+    fn held(&mut self) -> usize {
+        if let Source::Table(table) = &mut self.source { table.batches.held().size() } else { 0 }
+    }
+
+    /// Hold the next batch of a table whose rows are given. Returns whether there may be more to hold. If not, `given` is
+    /// known, unless something is wrong with the table; and rows are taken as if none had been held.
+    fn hold(&mut self, py: Python<'_>) -> PyResult<bool> {
+        py.check_signals()?;
+        let (Source::Table(table), Some(given)) = (&mut self.source, &mut self.given) else { return Ok(false) };
+        Ok(table.batches.hold(py, given, &self.names, &self.extras))
+    }
+
+    /// Write the rows in memory that are held to a new file, which has to stay there until they are taken.
+    fn spill_held(&mut self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let Source::Table(table) = &mut self.source else { return Ok(()) };
+        Ok(py.detach(|| table.batches.held().spill(path))?)
+    }
+
+    /// Whether all rows are held, and `given` is their fingerprint.
+    #[getter]
+    fn is_held(&self) -> bool {
+        self.given.as_ref().is_some_and(|given| given.is_whole)
     }
 }
 
@@ -117,11 +161,9 @@ impl Rows {
         let (names, extras) = (&self.names, &self.extras);
         let (taken, result) = match &mut self.source {
             Source::Table(table) => {
-                let Table { reader, rows, at } = table.as_mut();
-                let reader = reader.get_mut().unwrap_or_else(PoisonError::into_inner);
+                let Table { batches, rows, at } = table.as_mut();
                 while rows.as_ref().is_none_or(|rows| *at == rows.len()) {
-                    // Pulling may run the producer's own Python, which must not wait for the interpreter.
-                    let Some(batch) = py.detach(|| reader.next()) else {
+                    let Some(batch) = batches.next(py) else {
                         return Ok(None);
                     };
                     let batch = batch.map_err(|error| input_error(py, &format!("the table failed: {error}")))?;
@@ -132,8 +174,12 @@ impl Rows {
                     *at = 0;
                 }
                 let Some(rows) = rows else { return Ok(None) };
-                let (taken, result) = take(&rows.row(*at));
+                let row = rows.row(*at);
+                let (taken, result) = take(&row);
                 *at += usize::from(taken);
+                if let Some(given) = self.given.as_mut().filter(|given| taken && !given.is_whole) {
+                    given.fingerprint.add(fingerprint::given(&row));
+                }
                 (taken, result)
             }
             Source::Objects { iterator, attributes, pending } => {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -113,11 +114,13 @@ class IngestedSection:
     Attributes:
         rows: The rows.
         fingerprint: The same for any order of the same rows.
+        given: The same for any order of rows that are given alike; None if it is not known.
         extras: The SQL for each of `_EXTRAS`, in terms of the extra columns of the rows.
     """
 
     rows: _core.RowStore
     fingerprint: str
+    given: str | None
     extras: str
 
 
@@ -127,6 +130,8 @@ def collect(
     sections: Sequence[SectionRows],
     report: IngestReport,
     *,
+    sources: Sequence[_core.Rows] = (),
+    is_given: bool = False,
     may_be_unread: bool = False,
 ) -> tuple[IngestedSection, ...]:
     """Make the rows of all sections ready, and hold them: in memory, or else in the folder of the database.
@@ -136,6 +141,8 @@ def collect(
         options: The options of the publish.
         sections: The sections.
         report: Counts the rows.
+        sources: The rows of the first sections, if they are open already.
+        is_given: Whether somebody asks for the fingerprints of the rows as they are given.
         may_be_unread: Their fingerprint may show that nothing has to be done with them.
 
     Raises:
@@ -146,7 +153,8 @@ def collect(
     ingested: list[IngestedSection] = []
     for number, section in enumerate(sections):
         held = sum(store.rows.size for store in ingested)
-        ingested.append(_collect(database, options, number, section, report, held, may_be_unread=may_be_unread))
+        source = sources[number] if number < len(sources) else checked_source(section, options, is_given=is_given)
+        ingested.append(_collect(database, options, number, section, source, report, held, may_be_unread=may_be_unread))
     return tuple(ingested)
 
 
@@ -155,12 +163,12 @@ def _collect(
     options: PublishOptions,
     number: int,
     section: SectionRows,
+    source: _core.Rows,
     report: IngestReport,
     held: int,
     *,
     may_be_unread: bool,
 ) -> IngestedSection:
-    source = checked_source(section, options)
     columns = source.extras
     sources = {name: f"extra{columns.index(column)}" for name, column in section.extras.items() if column in columns}
     if "content" in sources:
@@ -185,12 +193,26 @@ def _collect(
     report.normalized += renderer.normalized
     report.outside += renderer.outside
     report.unused_columns.update(source.unused_columns)
-    fingerprint = "{}:{:x}:{:x}".format(renderer.fingerprint.rows, *renderer.fingerprint.sums)
-    return IngestedSection(rows, fingerprint, ", ".join(sources.get(name, "NULL") for name in _EXTRAS))
+    extras = ", ".join(sources.get(name, "NULL") for name in _EXTRAS)
+    return IngestedSection(rows, _text(renderer.fingerprint), given_by(source), extras)
 
 
-def checked_source(section: SectionRows, options: PublishOptions) -> _core.Rows:
+def given_by(source: _core.Rows) -> str | None:
+    """Return the fingerprint of rows as they are given, and what is known of their columns; None if it is not known."""
+    return source.given and json.dumps([_text(source.given), source.extras, source.unused_columns])
+
+
+def _text(fingerprint: _core.Fingerprint) -> str:
+    return "{}:{:x}:{:x}".format(fingerprint.rows, *fingerprint.sums)
+
+
+def checked_source(section: SectionRows, options: PublishOptions, *, is_given: bool = False) -> _core.Rows:
     """Return the rows of a section, of which nothing is read yet but their columns.
+
+    Args:
+        section: The section.
+        options: The options of the publish.
+        is_given: Whether somebody asks for the fingerprint of the rows as they are given.
 
     Raises:
         InputError: They are not rows, or a column of theirs is missing, unknown or of a wrong type.
@@ -202,6 +224,7 @@ def checked_source(section: SectionRows, options: PublishOptions) -> _core.Rows:
         optional=section.optional,
         names=section.names,
         is_local=options.checks.zone is not None,
+        is_given=is_given,
     )
     if extras["page"] in source.extras and extras["lang"] not in source.extras:
         raise InputError(

@@ -1,10 +1,13 @@
-"""Rows of files whose bytes an earlier publish has read: what they come to is known, and they are not read again.
+"""Rows that an earlier publish has read: what they come to is known, and they are not read, or not rendered, again.
 
-    .urlset/input.json   a hash of the files and of all that decides what their rows come to, and what that was
+    .urlset/input.json   a hash of the rows and of all that decides what they come to, and what that was
+
+Rows are known by the bytes of the files that they come from. Those of any other table have to be read, and are known by
+a fingerprint of all that they say.
 
 A record says nothing of a set. It stands for reading and rendering the rows, which always come to the same, and what a
 publish does with that is decided as if it had been done. So it does not matter which set is current and how it is
-stored, and a record that is missing, damaged or of other files costs only time.
+stored, and a record that is missing, damaged or of other rows costs only time.
 """
 
 from __future__ import annotations
@@ -28,16 +31,16 @@ from urlset._util.row_files import RowFiles, files_of
 INPUT = ".urlset/input.json"
 #: Bytes of a record that are read.
 _MAX_BYTES = 1_000_000
-#: Files with fewer bytes are read in less time than it takes to read and write a record.
-_SMALL = 1 << 20
+#: Files with fewer bytes, and tables with fewer rows, are read in less time than it takes to read and write a record.
+_SMALL, _FEW = 1 << 20, 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class InputRecord:
-    """What the rows of some files come to.
+    """What some rows come to.
 
     Attributes:
-        input: The hash of the files, and of all that decides what their rows come to.
+        input: The hash of the rows, and of all that decides what they come to.
         fingerprints: The fingerprint of the rows of each section.
         rows: How many rows there are.
         normalized: How many locs were not given in the form in which they are written.
@@ -62,20 +65,22 @@ class InputRecord:
 
 @dataclass(frozen=True, slots=True)
 class KnownInput:
-    """The files of all rows of a publish, by the hash of their bytes and of all that decides what these come to."""
+    """The rows of a publish, by the hash of all that decides what they come to.
 
-    files: Sequence[RowFiles]
-    hashes: Sequence[Sequence[str]]
+    Attributes:
+        key: The hash.
+        sections: How many sections the rows have.
+        files: The files that all rows come from, each with the hashes of its bytes; none if the rows were read.
+    """
+
     key: str
+    sections: int
+    files: Sequence[tuple[RowFiles, Sequence[str]]] = ()
 
-    def record(self, store: Store) -> InputRecord | None:
-        """Return what the rows of these files come to, if that was stored."""
-        try:
-            found = _parsed(store.read(INPUT, _MAX_BYTES))
-        except LimitError:
-            return None
-        is_theirs = found is not None and found.input == self.key and len(found.fingerprints) == len(self.files)
-        return found if is_theirs else None
+    def record(self, stored: InputRecord | None) -> InputRecord | None:
+        """Return what these rows come to, if that is what was stored."""
+        is_theirs = stored is not None and stored.input == self.key and len(stored.fingerprints) == self.sections
+        return stored if is_theirs else None
 
     def learned(self, report: IngestReport, fingerprints: Sequence[str]) -> InputRecord | None:
         """Return what the rows come to, now that they were read.
@@ -85,37 +90,70 @@ class KnownInput:
         """
         if report.refused or report.corrected:
             return None
-        if not all(files.still_have(hashes) for files, hashes in zip(self.files, self.hashes, strict=True)):
+        if not all(files.still_have(hashes) for files, hashes in self.files):
             return None
         counts = (report.rows, report.normalized, report.outside)
         return InputRecord(self.key, tuple(fingerprints), *counts, tuple(sorted(report.unused_columns)))
 
 
-def known_input(options: PublishOptions, sections: Sequence[SectionRows]) -> KnownInput | None:
+def is_decided(options: PublishOptions, sections: Sequence[SectionRows]) -> bool:
+    """Return whether the same rows always come to the same set."""
+    return not options.has_derived and all(section.shard_by.is_sticky for section in sections)
+
+
+def known_files(options: PublishOptions, sections: Sequence[SectionRows]) -> KnownInput | None:
     """Return the input of a publish; None if not all rows are those of files, or if it does not help to know them."""
-    if options.has_derived or not all(section.shard_by.is_sticky for section in sections):
-        return None  # the same rows can make another set
     files = [each for each in (files_of(section.entries) for section in sections) if each is not None]
-    if len(files) < len(sections) or sum(each.size for each in files) < _SMALL:
+    if not is_decided(options, sections) or len(files) < len(sections) or sum(each.size for each in files) < _SMALL:
         return None
     hashes = [found for found in (each.hashes() for each in files) if found is not None]
     if len(hashes) < len(files):
         return None
-    inputs = [json.dumps([each.way, found]) for each, found in zip(files, hashes, strict=True)]
-    key = json.dumps(
-        [*_programs(), options.checks.zone, options.checks.on_bad_value, options.fingerprint(sections, inputs)]
-    )
-    return KnownInput(files, hashes, hashlib.sha256(key.encode()).hexdigest())
+    known = list(zip(files, hashes, strict=True))
+    key = _key(options, sections, [json.dumps([each.way, found]) for each, found in known])
+    return KnownInput(key, len(sections), known)
+
+
+def given_rows(
+    options: PublishOptions, sections: Sequence[SectionRows], given: Sequence[str | None], rows: int
+) -> KnownInput | None:
+    """Return the input of a publish whose rows were read; None if they cannot be known again, or if that does not help.
+
+    Args:
+        options: The options of the publish.
+        sections: The sections.
+        given: The fingerprint of the rows of each section as they are given, if it is known.
+        rows: How many rows there are.
+    """
+    found = [each for each in given if each is not None]
+    if not is_decided(options, sections) or len(found) < len(sections) or rows < _FEW:
+        return None
+    return KnownInput(_key(options, sections, found), len(sections))
+
+
+def stored_record(store: Store) -> InputRecord | None:
+    """Return the record of a store; None if there is none that can be read."""
+    try:
+        return _parsed(store.read(INPUT, _MAX_BYTES))
+    except LimitError:
+        return None
 
 
 def store_record(store: Store, record: InputRecord) -> None:
-    """Store what the rows of some files come to."""
+    """Store what some rows come to."""
     store.put(INPUT, json.dumps({**asdict(record), "sha256": checksum(record)}, indent=0).encode())
 
 
 def checksum(record: InputRecord) -> str:
     """Return the hash of all that a record says, which is stored with it."""
     return hashlib.sha256(json.dumps(asdict(record)).encode()).hexdigest()
+
+
+def _key(options: PublishOptions, sections: Sequence[SectionRows], inputs: Sequence[str]) -> str:
+    """Return the hash of the inputs of all sections, and of all that decides what they come to."""
+    checks = options.checks
+    decided = [*_programs(), checks.zone, checks.on_bad_value, options.fingerprint(sections, inputs)]
+    return hashlib.sha256(json.dumps(decided).encode()).hexdigest()
 
 
 @cache

@@ -9,13 +9,32 @@ use crate::limits::{Budget, PADDING_BYTES, RATIO_FREE_BYTES};
 /// how the input was split.
 pub const GRAIN: u64 = 16 * 1024;
 
+/// The output of a layer, which whoever takes it may keep, if another buffer is put into its place.
+#[derive(Debug)]
+pub struct Buffer {
+    bytes: Vec<u8>,
+    filled: usize,
+}
+
+impl Default for Buffer {
+    fn default() -> Self {
+        Buffer { bytes: vec![0; PIECE], filled: 0 }
+    }
+}
+
+impl Buffer {
+    /// What is in it.
+    pub fn content(&self) -> &[u8] {
+        &self.bytes[..self.filled]
+    }
+}
+
 /// Holds the output of a layer until it is handed on.
 #[derive(Debug)]
 pub struct BudgetedBuffer {
     coding: Coding,
     budget: Budget,
-    buffer: Vec<u8>,
-    filled: usize,
+    buffer: Buffer,
     taken: u64,
     given: u64,
     allowed: u64,
@@ -23,11 +42,11 @@ pub struct BudgetedBuffer {
 
 impl BudgetedBuffer {
     pub fn new(coding: Coding, budget: Budget) -> Self {
-        BudgetedBuffer { coding, budget, buffer: vec![0; PIECE], filled: 0, taken: 0, given: 0, allowed: 0 }
+        BudgetedBuffer { coding, budget, buffer: Buffer::default(), taken: 0, given: 0, allowed: 0 }
     }
 
     pub fn is_full(&self) -> bool {
-        self.filled == self.buffer.len()
+        self.buffer.filled == PIECE
     }
 
     /// The number of input bytes that may be counted at once.
@@ -50,21 +69,29 @@ impl BudgetedBuffer {
     /// is written, the budget is exceeded.
     pub fn room(&mut self) -> &mut [u8] {
         let left = (self.allowed - self.given).saturating_add(1);
-        let end = self.buffer.len().min(self.filled + usize::try_from(left).unwrap_or(PIECE));
-        &mut self.buffer[self.filled..end]
+        let Buffer { bytes, filled } = &mut self.buffer;
+        let end = PIECE.min(*filled + usize::try_from(left).unwrap_or(PIECE));
+        &mut bytes[*filled..end]
     }
 
     /// Counts bytes of output that were written to the free part.
     pub fn give(&mut self, length: usize) -> Result<(), DecodeError> {
         let within = length.min(usize::try_from(self.allowed - self.given).unwrap_or(usize::MAX));
-        self.filled += within;
+        self.buffer.filled += within;
         self.given += within as u64;
         if within == length { Ok(()) } else { Err(self.exceeded()) }
     }
 
-    /// Takes the output to hand on. The buffer is empty afterwards.
-    pub fn hand_on(&mut self) -> &[u8] {
-        &self.buffer[..std::mem::take(&mut self.filled)]
+    /// Hands on the output, if there is any. The buffer is empty afterwards.
+    pub fn hand_on<E>(&mut self, out: impl FnOnce(&mut Buffer) -> Result<(), E>) -> Result<(), E> {
+        let result = if self.buffer.filled > 0 { out(&mut self.buffer) } else { Ok(()) };
+        self.clear();
+        result
+    }
+
+    /// Forgets what is in it.
+    pub fn clear(&mut self) {
+        self.buffer.filled = 0;
     }
 
     #[cold]

@@ -1,6 +1,6 @@
 //! One layer of compression: its streams, one after the other, and what may follow them.
 
-use super::budgeted_buffer::{BudgetedBuffer, GRAIN};
+use super::budgeted_buffer::{BudgetedBuffer, Buffer, GRAIN};
 use super::decompressor::Decompressor;
 use super::step::StreamState;
 use crate::decode::coding::Coding;
@@ -18,6 +18,16 @@ pub enum Halt {
     Error(DecodeError),
     /// It is corrupt from its beginning: the bytes are something else.
     Mistaken,
+}
+
+impl Halt {
+    /// The error of a layer that is certain, which is never mistaken.
+    pub fn of_certain(self) -> DecodeError {
+        match self {
+            Halt::Error(error) => error,
+            Halt::Mistaken => DecodeError::malformed("the bytes are not compressed as they begin".to_owned()),
+        }
+    }
 }
 
 impl From<DecodeError> for Halt {
@@ -62,9 +72,9 @@ impl Layer {
         self.coding
     }
 
-    /// The number of bytes that may be fed at once.
-    pub fn grain(&self) -> usize {
-        self.buffer.grain()
+    /// Whether its bytes have proved to be what they were taken for.
+    pub fn is_certain(&self) -> bool {
+        self.trial.is_none()
     }
 
     /// Whether bytes that do not belong to the layer followed its last stream.
@@ -77,11 +87,25 @@ impl Layer {
         self.trial.take().unwrap_or_default()
     }
 
-    /// Takes bytes, at most [`Layer::grain`] of them, and hands on full buffers.
+    /// Takes bytes, and hands on what they hold. After an error, those are left that were not taken.
     pub fn feed(
         &mut self,
+        bytes: &mut &[u8],
+        out: &mut impl FnMut(&mut Buffer) -> Result<(), DecodeError>,
+    ) -> Result<(), Halt> {
+        while !bytes.is_empty() {
+            let (grain, rest) = bytes.split_at(bytes.len().min(self.buffer.grain()));
+            *bytes = rest;
+            self.feed_grain(grain, out)?;
+        }
+        Ok(self.hand_on(out)?)
+    }
+
+    /// Takes bytes that are counted at once, and hands on full buffers.
+    fn feed_grain(
+        &mut self,
         mut input: &[u8],
-        out: &mut impl FnMut(&[u8]) -> Result<(), DecodeError>,
+        out: &mut impl FnMut(&mut Buffer) -> Result<(), DecodeError>,
     ) -> Result<(), Halt> {
         if let Err(error) = self.buffer.take(input.len()) {
             return Err(self.fail(error, out));
@@ -96,7 +120,11 @@ impl Layer {
     }
 
     /// Decompresses all of the input, stream after stream.
-    fn take(&mut self, input: &mut &[u8], out: &mut impl FnMut(&[u8]) -> Result<(), DecodeError>) -> Result<(), Halt> {
+    fn take(
+        &mut self,
+        input: &mut &[u8],
+        out: &mut impl FnMut(&mut Buffer) -> Result<(), DecodeError>,
+    ) -> Result<(), Halt> {
         while !input.is_empty() {
             match &mut self.position {
                 Position::Inside => self.decompress(input, out)?,
@@ -116,7 +144,7 @@ impl Layer {
     }
 
     /// Decides whether the bytes after a stream begin another.
-    fn check_next_stream(&mut self, out: &mut impl FnMut(&[u8]) -> Result<(), DecodeError>) -> Result<(), Halt> {
+    fn check_next_stream(&mut self, out: &mut impl FnMut(&mut Buffer) -> Result<(), DecodeError>) -> Result<(), Halt> {
         let Position::Between(first) = &mut self.position else {
             return Ok(());
         };
@@ -140,7 +168,7 @@ impl Layer {
     fn decompress(
         &mut self,
         input: &mut &[u8],
-        out: &mut impl FnMut(&[u8]) -> Result<(), DecodeError>,
+        out: &mut impl FnMut(&mut Buffer) -> Result<(), DecodeError>,
     ) -> Result<(), Halt> {
         loop {
             if self.buffer.is_full() {
@@ -176,12 +204,12 @@ impl Layer {
 
     /// Ends the layer with an error, unless there is an error inside of it: that comes first, because it would have been
     /// found first if the bytes had come one by one.
-    fn fail(&mut self, error: DecodeError, out: &mut impl FnMut(&[u8]) -> Result<(), DecodeError>) -> Halt {
+    fn fail(&mut self, error: DecodeError, out: &mut impl FnMut(&mut Buffer) -> Result<(), DecodeError>) -> Halt {
         Halt::Error(self.drain(out).err().unwrap_or(error))
     }
 
     /// Hands on everything that was decompressed and gives up on the rest.
-    fn drain(&mut self, out: &mut impl FnMut(&[u8]) -> Result<(), DecodeError>) -> Result<(), DecodeError> {
+    fn drain(&mut self, out: &mut impl FnMut(&mut Buffer) -> Result<(), DecodeError>) -> Result<(), DecodeError> {
         self.decompressor.release();
         self.position = Position::After { is_junk: false };
         loop {
@@ -201,16 +229,18 @@ impl Layer {
     }
 
     /// Hands on what is in the buffer.
-    pub fn hand_on(&mut self, out: &mut impl FnMut(&[u8]) -> Result<(), DecodeError>) -> Result<(), DecodeError> {
-        let piece = self.buffer.hand_on();
-        if piece.is_empty() {
-            return Ok(());
-        }
-        out(piece).inspect_err(|_| self.position = Position::After { is_junk: false })
+    fn hand_on(&mut self, out: &mut impl FnMut(&mut Buffer) -> Result<(), DecodeError>) -> Result<(), DecodeError> {
+        self.buffer.hand_on(out).inspect_err(|_| self.give_up())
+    }
+
+    /// Ignores what is in the buffer and what comes, because of an error in what was handed on.
+    pub fn give_up(&mut self) {
+        self.buffer.clear();
+        self.position = Position::After { is_junk: false };
     }
 
     /// Ends the input, either by itself or because of an error elsewhere. Hands on everything that is there.
-    pub fn finish(&mut self, out: &mut impl FnMut(&[u8]) -> Result<(), DecodeError>) -> Result<(), Halt> {
+    pub fn finish(&mut self, out: &mut impl FnMut(&mut Buffer) -> Result<(), DecodeError>) -> Result<(), Halt> {
         if let (Position::Inside, Decompressor::Brotli(brotli)) = (&self.position, &mut self.decompressor) {
             brotli.end();
             self.decompress(&mut [].as_slice(), out)?;

@@ -8,4 +8,5 @@ mod layer;
 mod step;
 mod zstd;
 
+pub use budgeted_buffer::Buffer;
 pub use layer::{Halt, Layer};

@@ -6,6 +6,8 @@ use crate::read::namespace::CORE;
 fn read_bomb(bytes: &[u8], header: &str, budget: Budget) -> Seen {
     let whole = read_pieces(std::iter::once(bytes), header, budget);
     assert_eq!(whole, read_pieces(bytes.chunks(7), header, budget));
+    let (head, rest) = bytes.split_at(bytes.len().min(100));
+    assert_eq!(whole, read_overlapped([head, rest].into_iter(), header, budget), "on two threads");
     whole
 }
 

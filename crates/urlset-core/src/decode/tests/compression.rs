@@ -213,6 +213,9 @@ fn broken_data() {
             let cut = read_pieces(Cuts { rest: &bytes, most: 20_000, seed: at as u64 }, header, Budget::DEFAULT);
             assert!(whole == cut, "{name} at {offset}: {:?} {:?}", whole.fault, cut.fault);
             assert!(whole.fault.is_some());
+            let (head, rest) = bytes.split_at(offset / 2);
+            let overlapped = read_overlapped([head, rest].into_iter(), header, Budget::DEFAULT);
+            assert!(whole == overlapped, "{name} at {offset}: {:?} {:?}", whole.fault, overlapped.fault);
         }
     }
 }
@@ -227,4 +230,24 @@ fn broken_brotli_after_output() {
     let (kind, .., message) = seen.fault.unwrap();
     assert_eq!((kind, message.as_str()), (FaultKind::Malformed, "the brotli data is corrupt"));
     assert_eq!(seen.locs, locs("é"));
+}
+
+/// What is wrong with the text comes before what is wrong with its compression further on, whichever thread was faster.
+#[test]
+fn an_error_of_the_text_comes_first_on_two_threads_too() {
+    let mut bytes = gzip(long().as_bytes());
+    let damaged = bytes.len() * 9 / 10;
+    bytes[damaged] ^= 0x55;
+    for (budget, kind) in [
+        (Budget { decoded_bytes: 300_000, ..Budget::DEFAULT }, FaultKind::Limit),
+        (Budget { entries: 5_000, ..Budget::DEFAULT }, FaultKind::Limit),
+        (Budget::DEFAULT, FaultKind::Malformed),
+    ] {
+        let whole = read_pieces(std::iter::once(bytes.as_slice()), "", budget);
+        assert_eq!(whole.fault.as_ref().map(|fault| fault.0), Some(kind), "{budget:?}");
+        let (head, rest) = bytes.split_at(1_000);
+        for _ in 0..20 {
+            assert!(whole == read_overlapped([head, rest].into_iter(), "", budget), "{budget:?}");
+        }
+    }
 }

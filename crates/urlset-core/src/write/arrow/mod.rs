@@ -70,6 +70,20 @@ pub fn check(
     Ok(unused.into_iter().map(str::to_owned).collect())
 }
 
+/// Return the columns of a table that are read.
+pub fn used(schema: &Schema, names: &ColumnNames, extras: &[String]) -> Vec<usize> {
+    let ours = read_columns(names).chain(extras.iter().map(String::as_str));
+    let mut used: Vec<usize> = ours.filter_map(|name| schema.index_of(name).ok()).collect();
+    used.sort_unstable();
+    used.dedup();
+    used
+}
+
+/// Return the names of our own columns, as the source calls them.
+fn read_columns(names: &ColumnNames) -> impl Iterator<Item = &str> {
+    COLUMNS.into_iter().chain(["lastmod_raw"]).filter_map(|name| names.of(name))
+}
+
 /// Return what is made of a column; None if it is missing, or if it holds only nulls, so that no row looks there.
 fn made<T>(
     column: Option<&ArrayRef>,
@@ -111,8 +125,7 @@ impl BatchRows {
         let own = |name: &str| batch.column_by_name(name).filter(|column| column.data_type() != &DataType::Null);
         let column = |name: &str| names.of(name).and_then(own);
         // Another program made the table, and Rust must not take text that is not UTF-8.
-        let ours = COLUMNS.into_iter().chain(["lastmod_raw"]).filter_map(|name| names.of(name));
-        for name in ours.chain(extras.iter().map(String::as_str)) {
+        for name in read_columns(names).chain(extras.iter().map(String::as_str)) {
             if let Some(column) = own(name) {
                 let broken =
                     |error| TableError::Column(format!("the column {name:?} is not valid Arrow data: {error}"));
