@@ -178,6 +178,34 @@ def _rss(row: Row) -> str:
     )
 
 
+def _wordpress(row: Row) -> str:
+    """Return an item as WordPress writes it: most of its elements are of other namespaces, and most texts in CDATA."""
+    date = format_datetime(datetime.datetime.fromisoformat(row.lastmod))
+    text = f"<p>What there is to say about <a href='{SITE}/'>{row.slug}</a>.</p>"
+    return (
+        f"    <item>\n      <title>About {row.slug}</title>\n      <link>{_escape(row.loc)}</link>\n\n"
+        f"      <dc:creator><![CDATA[editor]]></dc:creator>\n      <pubDate>{date}</pubDate>\n"
+        f"      <category><![CDATA[{row.changefreq}]]></category>\n"
+        f'      <guid isPermaLink="false">{SITE}/?p={_number(row)}</guid>\n\n'
+        f"      <description><![CDATA[{text}]]></description>\n"
+        f"      <content:encoded><![CDATA[\n{text * 4}\n]]></content:encoded>\n"
+        f"      <wfw:commentRss>{SITE}/{row.slug}/feed/</wfw:commentRss>\n"
+        f"      <slash:comments>{_number(row) % 7}</slash:comments>\n    </item>\n"
+    )
+
+
+def _jekyll(row: Row) -> str:
+    """Return an entry as jekyll-feed writes it: the address of a link comes first, and texts are in CDATA."""
+    loc, text = _escape(row.loc), f"<p>What there is to say about <em>{row.slug}</em>.</p>"
+    return (
+        f'<entry><title type="html">About {row.slug}</title><link href="{loc}" rel="alternate" type="text/html" '
+        f'title="About {row.slug}" /><published>{row.lastmod}</published><updated>{row.lastmod}</updated>'
+        f'<id>urn:example:{row.slug}</id><content type="html" xml:base="{loc}"><![CDATA[{text * 4}]]></content>'
+        f'<author><name>editor</name></author><category term="{row.changefreq}" />'
+        f'<summary type="html"><![CDATA[{text}]]></summary></entry>'
+    )
+
+
 def _line(row: Row) -> str:
     return f"{row.loc}\n"
 
@@ -243,6 +271,24 @@ LAYOUTS = {
         "    <description>News</description>\n",
         _rss,
         "  </channel>\n</rss>\n",
+    ),
+    "wordpress": Layout(
+        ".xml",
+        20_000,
+        f'{DECLARATION}<rss version="2.0"\n  xmlns:content="http://purl.org/rss/1.0/modules/content/"\n'
+        '  xmlns:wfw="http://wellformedweb.org/CommentAPI/"\n  xmlns:dc="http://purl.org/dc/elements/1.1/"\n'
+        f'  xmlns:slash="http://purl.org/rss/1.0/modules/slash/">\n<channel>\n  <title>News</title>\n'
+        f"  <link>{SITE}</link>\n  <description>News</description>\n",
+        _wordpress,
+        "</channel>\n</rss>\n",
+    ),
+    "jekyll": Layout(
+        ".xml",
+        20_000,
+        f'{DECLARATION}<feed xmlns="{ATOM}" ><link href="{SITE}/feed.xml" rel="self" type="application/atom+xml" />'
+        f"<updated>2026-01-01T00:00:00+00:00</updated><id>{SITE}/feed.xml</id>",
+        _jekyll,
+        "</feed>",
     ),
     "lines": Layout(".txt", 50_000, "", _line, ""),
     "giant": PLAIN._replace(entries=0),

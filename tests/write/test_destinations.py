@@ -39,6 +39,35 @@ def test_a_path_a_compressed_path_and_a_file_object(tmp_path: Path) -> None:
     assert urlset.write([SitemapEntry(LOC)], io.BytesIO()).kind == "sitemapindex"
 
 
+def test_any_class_of_file_object_gets_bytes(tmp_path: Path) -> None:
+    class Parts(io.BytesIO):
+        """A class of somebody else's, which may take no other bytes than those that are an object of their own."""
+
+        def write(self, data: Any, /) -> int:
+            assert type(data) is bytes
+            return super().write(data)
+
+    parts = Parts()
+    urlset.write([LOC], parts)
+    path = tmp_path / "sitemap.xml"
+    for buffering in (0, -1):
+        with path.open("wb", buffering=buffering) as file:
+            urlset.write([LOC], file)
+        assert path.read_bytes() == parts.getvalue() == written([LOC])
+
+
+def test_what_was_written_stays_when_the_document_is_gone() -> None:
+    kept: list[bytes] = []
+
+    class Keeping:
+        def write(self, data: bytes, /) -> None:
+            kept.append(data)
+
+    urlset.write([f"{LOC}{number}" for number in range(10_000)], Keeping())
+    expected = written([f"{LOC}{number}" for number in range(10_000)])
+    assert kept == [expected]
+
+
 def test_a_file_is_replaced_in_one_step(tmp_path: Path) -> None:
     path = tmp_path / "sitemap.xml"
     urlset.write([LOC + "old"], path)

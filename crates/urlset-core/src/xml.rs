@@ -12,7 +12,7 @@ pub const fn is_xml_blank(byte: u8) -> bool {
 pub const XML_BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 
 /// Return where in `text` its value stands, without the XML blanks at both ends.
-#[inline]
+#[inline(always)]
 pub fn strip_range(text: &str) -> std::ops::Range<usize> {
     let bytes = text.as_bytes();
     if let (Some(first), Some(last)) = (bytes.first(), bytes.last())
@@ -21,6 +21,11 @@ pub fn strip_range(text: &str) -> std::ops::Range<usize> {
     {
         return 0..text.len();
     }
+    strip_range_of_any(text)
+}
+
+#[inline(never)]
+fn strip_range_of_any(text: &str) -> std::ops::Range<usize> {
     let end = text.trim_end_matches(XML_BLANKS).len();
     end - text[..end].trim_start_matches(XML_BLANKS).len()..end
 }
@@ -84,9 +89,9 @@ fn special_of(sixteen: &[u8; 16]) -> i8x16 {
         | (bytes & all(!2)).simd_eq(all(b'<'))
 }
 
-/// Whether a text has no such byte, as most have none.
+/// Whether a text has no such byte, as most have none: it is written as it is.
 #[inline(always)]
-fn is_plain(text: &[u8]) -> bool {
+pub fn is_plain(text: &[u8]) -> bool {
     let Some(last) = text.last_chunk::<16>() else {
         return !text.iter().fold(false, |found, byte| found | IS_SPECIAL[usize::from(*byte)]);
     };

@@ -1,11 +1,15 @@
 //! Writing: rows to documents, documents to gzip, and the verification of what was stored.
 
+use std::ffi::c_int;
+
 use pyo3::exceptions::PyValueError;
+use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyMemoryView};
 use urlset_core::limits::{Budget, Limits};
 use urlset_core::read::Kind;
 use urlset_core::value::zone::Zone;
+use urlset_core::write::document::OwnedXml;
 use urlset_core::write::{self as core, Encoder, OnBadValue, Pushed, Row};
 use urlset_engine::memory::keep_freed_memory;
 
@@ -103,10 +107,37 @@ impl ValuePolicy {
 }
 
 /// The XML of a finished document, and how many entries it has.
-#[pyclass(frozen, get_all)]
+#[pyclass(frozen)]
 pub struct Finished {
-    xml: Py<PyBytes>,
+    document: OwnedXml,
+    #[pyo3(get)]
     entries: u64,
+}
+
+#[pymethods]
+impl Finished {
+    #[getter]
+    fn xml<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.document)
+    }
+
+    /// The same in the memory in which it was written, without a copy.
+    #[getter]
+    fn view<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyMemoryView>> {
+        PyMemoryView::from(slf.as_any())
+    }
+
+    /// # Safety
+    ///
+    /// Python calls it with a view that it may fill.
+    unsafe fn __getbuffer__(slf: Bound<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
+        let xml: &[u8] = &slf.get().document;
+        // SAFETY: the view is Python's own. It keeps the object alive, whose document never changes, and is read-only.
+        let failed = unsafe {
+            ffi::PyBuffer_FillInfo(view, slf.as_ptr(), xml.as_ptr().cast_mut().cast(), xml.len() as isize, 1, flags)
+        };
+        if failed != 0 { Err(PyErr::fetch(slf.py())) } else { Ok(()) }
+    }
 }
 
 #[pymethods]
@@ -158,9 +189,8 @@ impl Packer {
     }
 
     /// End the document and begin the next one. Returns None if the document has no entries.
-    fn finish(&mut self, py: Python<'_>) -> Option<Finished> {
-        let finished = self.encoder.finish_into(|xml| PyBytes::new(py, xml).unbind());
-        finished.map(|(xml, entries)| Finished { xml, entries })
+    fn finish(&mut self) -> Option<Finished> {
+        self.encoder.finish_in_place().map(|(document, entries)| Finished { document, entries })
     }
 }
 

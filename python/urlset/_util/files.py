@@ -42,7 +42,7 @@ def rename_file(aside: Path, path: Path) -> None:
     sync_folder(path.parent)
 
 
-def replace_file(path: Path, data: bytes, *, keep_mode: bool = False) -> None:
+def replace_file(path: Path, data: bytes | memoryview, *, keep_mode: bool = False) -> None:
     """Write a file aside and rename it, so that nobody ever sees half of it.
 
     Args:

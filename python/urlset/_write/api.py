@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +16,9 @@ from urlset._util.arguments import GZIP_LEVEL, check_choice
 from urlset._util.files import replace_file
 from urlset._util.text import plural
 from urlset._write.rows import Packing, RowsLike
+
+#: Classes of file objects that take any bytes, also those that are not an object of their own.
+_TAKING_VIEWS = (io.BytesIO, io.BufferedWriter, io.FileIO)
 
 
 class Writable(Protocol):
@@ -103,21 +107,27 @@ def write(
             f"there are no entries to write; {plural(packing.refused, 'entry was', 'entries were')} refused"
         )
     if next(documents, None) is not None:
-        raise LimitError(f"more than {first[1]} entries do not fit into one document: use publish(), which splits them")
-    xml, count = first
+        raise LimitError(
+            f"more than {first.entries} entries do not fit into one document: use publish(), which splits them"
+        )
     path = Path(os.fspath(dest)) if isinstance(dest, str | os.PathLike) else None
     is_gzip = compression == "gzip" or (compression == "auto" and path is not None and path.suffix == ".gz")
-    stored = _core.gzip(xml, GZIP_LEVEL) if is_gzip else xml
+    stored: bytes | memoryview
+    if is_gzip:
+        stored = _core.gzip(first.xml, GZIP_LEVEL)
+    else:
+        # Other classes may take only bytes, which is a copy.
+        stored = first.view if path is not None or type(dest) in _TAKING_VIEWS else first.xml
     if path is not None:
         replace_file(path, stored)
     elif not isinstance(dest, str | os.PathLike):
-        dest.write(stored)
+        dest.write(stored)  # type: ignore[arg-type]
     location = None if path is None else str(path)
     return Written(
         location,
         packing.kind,
-        count,
-        len(xml),
+        first.entries,
+        len(first.view),
         len(stored),
         packing.refused,
         dict(packing.refused_by_code),

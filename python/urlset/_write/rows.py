@@ -111,8 +111,8 @@ class Packing:
         """How many rows were left out."""
         return self.refused_by_code.total()
 
-    def documents(self) -> Iterator[tuple[bytes, int]]:
-        """Yield the XML of each document and its number of entries. Raises EntryError unless refusals are collected."""
+    def documents(self) -> Iterator[_core.Finished]:
+        """Yield each document. Raises EntryError unless refusals are collected."""
         status = _core.FillStatus.MORE
         while status != _core.FillStatus.END:
             filled = self._packer.fill(self._rows)
@@ -124,7 +124,7 @@ class Packing:
                     raise _error(row)
                 _report(_error(row), self.refused_by_code, self.refusals)
             if status != _core.FillStatus.MORE and (finished := self._packer.finish()) is not None:
-                yield finished.xml, finished.entries
+                yield finished
 
 
 def _error(refusal: _core.Refusal) -> EntryError:

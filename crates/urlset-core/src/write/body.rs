@@ -1,5 +1,7 @@
 //! The entries of a document while it grows.
 
+use super::document::OwnedXml;
+
 /// Bytes that are free behind the entries while one is written into them.
 pub const ROOM: usize = 1024;
 
@@ -44,6 +46,14 @@ impl Body {
         self.push_str(footer);
         self.end = end;
         &self.bytes[begin..end + footer.len()]
+    }
+
+    /// Return the same in the memory of the entries.
+    pub fn into_document(mut self, header: &str, footer: &str) -> OwnedXml {
+        let begin = HEAD - header.len();
+        self.document(header, footer);
+        self.bytes.truncate(self.end + footer.len());
+        OwnedXml::new(self.bytes, begin)
     }
 
     pub fn push_str(&mut self, text: &str) {

@@ -20,8 +20,13 @@ fn refusal(character: char) -> Refusal {
 }
 
 /// Return a text as readers give it back, without outer blanks; None if nothing is left.
+#[inline(always)]
 pub fn stripped(value: Option<&str>) -> Option<&str> {
-    value.map(|value| &value[strip_range(value)]).filter(|value| !value.is_empty())
+    let value = value?;
+    let range = strip_range(value);
+    // Nearly all have none, and are not cut.
+    let bare = if range.len() == value.len() { value } else { &value[range] };
+    (!bare.is_empty()).then_some(bare)
 }
 
 /// The tags around an element that holds only text.

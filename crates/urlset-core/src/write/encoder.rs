@@ -2,7 +2,7 @@
 
 use super::arrow::BatchRows;
 use super::body::{Body, ROOM};
-use super::document::Finished;
+use super::document::{Finished, OwnedXml};
 use super::entry::{check_readable, from_extensions, sitemap, url};
 use super::error::Refusal;
 use super::judged;
@@ -163,8 +163,14 @@ impl Encoder {
         self.line.clear();
         match self.usual.push(row, &mut self.body) {
             None => url(row, &mut self.line)?,
-            Some(()) if row.has_extensions() => from_extensions(row, &mut self.line)?,
-            Some(()) => return self.check_host(row.loc),
+            Some(()) if !row.has_extensions() => return self.check_host(row.loc),
+            Some(()) => {
+                let begun = self.body.len();
+                if self.usual.push_extensions(row, &mut self.body).is_none() {
+                    self.body.truncate(begun);
+                    from_extensions(row, &mut self.line)?;
+                }
+            }
         }
         judged::check(row, row.loc, self.values.now, &mut self.hrefs)?;
         self.check_host(row.loc)?;
@@ -184,21 +190,21 @@ impl Encoder {
 
     /// Ends the document, if it has entries, and begins the next one.
     pub fn finish(&mut self) -> Option<Finished> {
-        let (xml, entries) = self.finish_into(<[u8]>::to_vec)?;
-        Some(Finished { xml, entries })
+        let (xml, entries) = self.finish_in_place()?;
+        Some(Finished { xml: xml.to_vec(), entries })
     }
 
-    /// The same, but lends the XML to `make` and returns its result, which saves a copy of the document.
-    pub fn finish_into<T>(&mut self, make: impl FnOnce(&[u8]) -> T) -> Option<(T, u64)> {
+    /// The same, but hands over the memory in which the document was written, which saves a copy of it.
+    pub fn finish_in_place(&mut self) -> Option<(OwnedXml, u64)> {
         if self.entries == 0 {
             return None;
         }
-        let made = make(self.body.document(&header(self.kind, self.namespaces, None), footer(self.kind)));
+        let body = std::mem::take(&mut self.body);
+        let xml = body.into_document(&header(self.kind, self.namespaces, None), footer(self.kind));
         let entries = std::mem::take(&mut self.entries);
-        self.body.truncate(0);
         self.articles = 0;
         self.namespaces = NamespacesUsed::default();
         self.around = around(self.kind, self.namespaces);
-        Some((made, entries))
+        Some((xml, entries))
     }
 }

@@ -212,6 +212,7 @@ impl<'a> Judge<'a> for Errors<'_> {
         rule.severity == Severity::Error && (!self.is_first_enough || self.faults.is_empty())
     }
 
+    #[inline(always)]
     fn text(&self, value: Option<&'a str>) -> Option<&'a str> {
         stripped(value)
     }

@@ -91,6 +91,7 @@ pub struct Row<'a> {
 
 impl<'a> Alternate<'a> {
     /// Return its `rel` as it is written.
+    #[inline(always)]
     pub fn rel(&self) -> &'a str {
         stripped(self.rel).unwrap_or("alternate")
     }

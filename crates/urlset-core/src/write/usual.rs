@@ -1,13 +1,14 @@
 //! Entries whose values are written as nearly all are: they need no more than a look at each value, and a copy of it.
 
 use super::body::{Body, Line};
-use super::row::{Fields, Lastmod, Priority, Row};
+use super::element::stripped;
+use super::row::{Alternate, Fields, Image, Lastmod, Priority, Row};
 use crate::limits::LOC_CHARS;
 use crate::value::calendar::DAY_MICROS;
 use crate::value::lastmod::is_somewhere;
 use crate::value::loc::{self, KnownOrigin, traits};
 use crate::value::{changefreq, priority, w3c_date};
-use crate::xml::escape_text;
+use crate::xml::{escape_attribute, escape_text, is_plain};
 
 /// Writes such entries, and leaves all others to [`url`](super::entry::url), which writes the same.
 #[derive(Debug, Default)]
@@ -54,6 +55,81 @@ impl UsualEntries {
         let len = line.len();
         body.keep(len);
         Some(())
+    }
+
+    /// Append the images and links of a row, and the end of its entry. None: they are not as nearly all are, and what was
+    /// appended does not count.
+    pub fn push_extensions(&mut self, row: &Row<'_>, body: &mut Body) -> Option<()> {
+        if !row.videos.is_empty() || row.news.is_some() {
+            return None;
+        }
+        for image in &row.images {
+            self.push_image(image, body)?;
+        }
+        for link in &row.alternates {
+            self.push_link(link, body)?;
+        }
+        body.push_str("</url>\n");
+        Some(())
+    }
+
+    #[inline(always)]
+    fn push_image(&mut self, image: &Image<'_>, body: &mut Body) -> Option<()> {
+        let mut line = Line::new(body.room());
+        line.push(b"<image:image><image:loc>")?;
+        self.push_value(stripped(Some(image.loc))?, escape_text, &mut line)?;
+        line.push(b"</image:loc>")?;
+        if let Some(caption) = stripped(image.caption) {
+            line.push(b"<image:caption>")?;
+            self.push_value(caption, escape_text, &mut line)?;
+            line.push(b"</image:caption>")?;
+        }
+        if stripped(image.geo_location).is_some() {
+            return None;
+        }
+        if let Some(title) = stripped(image.title) {
+            line.push(b"<image:title>")?;
+            self.push_value(title, escape_text, &mut line)?;
+            line.push(b"</image:title>")?;
+        }
+        if stripped(image.license).is_some() {
+            return None;
+        }
+        line.push(b"</image:image>")?;
+        let len = line.len();
+        body.keep(len);
+        Some(())
+    }
+
+    #[inline(always)]
+    fn push_link(&mut self, link: &Alternate<'_>, body: &mut Body) -> Option<()> {
+        if link.rel() != "alternate" || stripped(link.media).is_some() {
+            return None;
+        }
+        let mut line = Line::new(body.room());
+        line.push(b"<xhtml:link rel=\"alternate\" hreflang=\"")?;
+        self.push_value(stripped(link.hreflang)?, escape_attribute, &mut line)?;
+        line.push(b"\" href=\"")?;
+        self.push_value(stripped(Some(link.href))?, escape_attribute, &mut line)?;
+        line.push(b"\"/>")?;
+        let len = line.len();
+        body.keep(len);
+        Some(())
+    }
+
+    #[inline(always)]
+    fn push_value(
+        &mut self,
+        value: &str,
+        escape: impl FnOnce(&str, &mut String) -> Result<(), char>,
+        line: &mut Line<'_>,
+    ) -> Option<()> {
+        if is_plain(value.as_bytes()) {
+            return line.push_text(value.as_bytes());
+        }
+        self.escaped.clear();
+        escape(value, &mut self.escaped).ok()?;
+        line.push_text(self.escaped.as_bytes())
     }
 
     #[inline(always)]
@@ -198,6 +274,51 @@ mod tests {
                         assert_eq!(is_usual(&mut entries, &row), expected, "{row:?}");
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn images_and_links_are_written_as_by_the_grammar() {
+        let long = "c".repeat(1_100);
+        let texts = [
+            (None, true),
+            (Some("  "), true),
+            (Some("https://e.com/i.png"), true),
+            (Some("\t a & \"b\" <c>\n'd' \u{65e5}\r\n"), true),
+            (Some("\u{ffff}"), false),
+            (Some(long.as_str()), false),
+        ];
+        let mut entries = UsualEntries::default();
+        let mut compare = |images: Vec<Image<'_>>, alternates: Vec<Alternate<'_>>, expected: bool| {
+            let row = Row { loc: "https://e.com/", images, alternates, ..Row::default() };
+            let (mut body, mut by_grammar) = (Body::default(), String::new());
+            entries.push(&row, &mut body).unwrap();
+            assert_eq!(entries.push_extensions(&row, &mut body).is_some(), expected, "{row:?}");
+            let written = url(&row, &mut by_grammar);
+            if expected {
+                assert_eq!((written, body.document("", "")), (Ok(()), by_grammar.as_bytes()), "{row:?}");
+            }
+        };
+        for (one, is_one) in texts {
+            for (two, is_two) in texts {
+                let (loc, href) = (one.unwrap_or_default(), two.unwrap_or_default());
+                let is_loc = is_one && !loc.trim().is_empty();
+                let image = Image { loc, title: two, ..Image::default() };
+                compare(vec![image], Vec::new(), is_loc && is_two);
+                let image = Image { caption: two, title: Some("t"), ..image };
+                compare(vec![Image { loc: "i", ..Image::default() }, image], Vec::new(), is_loc && is_two);
+                let is_free = two.is_none_or(|two| two.trim().is_empty());
+                compare(vec![Image { loc, license: two, ..Image::default() }], Vec::new(), is_loc && is_free);
+                compare(vec![Image { loc, geo_location: two, ..Image::default() }], Vec::new(), is_loc && is_free);
+                let link = Alternate { hreflang: one, href, ..Alternate::default() };
+                let is_link = is_loc && is_two && !href.trim().is_empty();
+                compare(Vec::new(), vec![link, link], is_link);
+                let image = Image { loc: "i", ..Image::default() };
+                compare(vec![image], vec![Alternate { rel: Some(" alternate "), ..link }], is_link);
+                compare(vec![image], vec![Alternate { rel: Some("amphtml"), ..link }], false);
+                let other = Alternate { href: "h", media: two, ..link };
+                compare(Vec::new(), vec![other], is_loc && is_free);
             }
         }
     }
