@@ -21,9 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from contest import Contestant, Found, compete, progress
-from inputs import DATA, ROWS, SEED, Input, ensure
+from inputs import DATA, ROWS, Input, ensure
 from read import PEERS
 from report import RESULTS, keep, machine, table, times
+from shop import SEED
 from writers import NODE, NODE_LABEL, READ_BACK, WRITERS, plain_rows
 
 HERE = Path(__file__).parent
