@@ -17,19 +17,18 @@ import datetime
 import gzip
 import hashlib
 import json
-import random
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from email.utils import format_datetime
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from shop import SEED, SITE, Row, rows
+
 DATA = Path(__file__).parent / "data"
-SEED = 20_260_101
-SITE = "https://www.example.com"
 GIANT = 1_000_000_000
 """Bytes of the giant input unless the caller says otherwise; it ends with the first entry at or past them."""
 ROWS = 1_000_000
@@ -39,68 +38,10 @@ IMAGE = "http://www.google.com/schemas/sitemap-image/1.1"
 XHTML = "http://www.w3.org/1999/xhtml"
 ATOM = "http://www.w3.org/2005/Atom"
 
-# Table lengths are powers of two where a slice of the random bits picks from them.
-SECTIONS = (
-    "garden", "kitchen", "lighting", "outdoor", "office", "storage", "textiles", "tableware",
-    "bathroom", "bedroom", "children", "hardware", "pets", "seasonal", "sport", "workshop",
-)  # fmt: skip
-WORDS = (
-    "amber", "basalt", "birch", "bronze", "canvas", "cedar", "ceramic", "chrome",
-    "clay", "cobalt", "copper", "coral", "cotton", "crystal", "ebony", "enamel",
-    "felt", "flint", "folding", "glass", "granite", "hazel", "heavy", "indigo",
-    "ivory", "jade", "large", "leather", "linen", "maple", "marble", "matte",
-    "mohair", "narrow", "nickel", "oak", "olive", "onyx", "opal", "paper",
-    "pearl", "pewter", "pine", "plain", "quartz", "rattan", "round", "rustic",
-    "satin", "silver", "slate", "small", "square", "steel", "stone", "tall",
-    "teak", "velvet", "walnut", "white", "wicker", "willow", "woven", "zinc",
-)  # fmt: skip
-FREQUENCIES = ("always", "hourly", "daily", "weekly", "monthly", "yearly", "never")
-ZONES = ("+00:00", "+01:00", "+02:00", "-05:00", "+00:00", "+09:00", "+05:30", "Z")
-DAYS = tuple((datetime.date(2019, 1, 1) + datetime.timedelta(days=day)).isoformat() for day in range(2048))
 LANGUAGES = (
     "en", "en-GB", "en-AU", "de", "de-AT", "de-CH", "fr", "fr-BE", "es", "es-MX",
     "it", "nl", "pl", "pt", "pt-BR", "sv", "da", "fi", "cs", "x-default",
 )  # fmt: skip
-
-
-class Row(NamedTuple):
-    """One entry before it is written down; `loc` is decoded text (a plain `&`), `lastmod` ISO 8601."""
-
-    loc: str
-    lastmod: str
-    changefreq: str
-    priority: str
-    slug: str
-    """The part of the loc that names the page: letters, digits, `/` and `-`, unique in the input."""
-
-
-def rows(seed: int = SEED) -> Iterator[Row]:
-    """Yield rows without end; every loc is unique, one in ten has a query with an `&` in it.
-
-    One draw of 64 bits a row keeps a million rows to seconds. None of the query's names begin
-    like an HTML entity (`copy`, `reg`, `sect` ...): some peers decode entities twice.
-    """
-    draw = random.Random(seed).getrandbits
-    number = 0
-    while True:
-        bits = draw(64)
-        first, second, third = WORDS[bits & 63], WORDS[bits >> 6 & 63], WORDS[bits >> 12 & 63]
-        slug = f"{SECTIONS[bits >> 18 & 15]}/{first}-{second}-{third}-{number:08d}"
-        rest = bits >> 22
-        day, rest = DAYS[rest & 2047], rest >> 11
-        zone, rest = ZONES[rest & 7], rest >> 3
-        second_of_day = rest % 86_400
-        minute_of_day = second_of_day // 60
-        time = f"{minute_of_day // 60:02d}:{minute_of_day % 60:02d}:{second_of_day % 60:02d}"
-        query = f"?colour={first}&size={third}" if bits % 10 == 0 else ""
-        yield Row(
-            f"{SITE}/shop/{slug}{query}",
-            f"{day}T{time}{zone}",
-            FREQUENCIES[bits % 7],
-            f"{bits % 11 / 10:.1f}",
-            slug,
-        )
-        number += 1
 
 
 def _escape(loc: str) -> str:
@@ -178,6 +119,34 @@ def _rss(row: Row) -> str:
     )
 
 
+def _wordpress(row: Row) -> str:
+    """Return an item as WordPress writes it: most of its elements are of other namespaces, and most texts in CDATA."""
+    date = format_datetime(datetime.datetime.fromisoformat(row.lastmod))
+    text = f"<p>What there is to say about <a href='{SITE}/'>{row.slug}</a>.</p>"
+    return (
+        f"    <item>\n      <title>About {row.slug}</title>\n      <link>{_escape(row.loc)}</link>\n\n"
+        f"      <dc:creator><![CDATA[editor]]></dc:creator>\n      <pubDate>{date}</pubDate>\n"
+        f"      <category><![CDATA[{row.changefreq}]]></category>\n"
+        f'      <guid isPermaLink="false">{SITE}/?p={_number(row)}</guid>\n\n'
+        f"      <description><![CDATA[{text}]]></description>\n"
+        f"      <content:encoded><![CDATA[\n{text * 4}\n]]></content:encoded>\n"
+        f"      <wfw:commentRss>{SITE}/{row.slug}/feed/</wfw:commentRss>\n"
+        f"      <slash:comments>{_number(row) % 7}</slash:comments>\n    </item>\n"
+    )
+
+
+def _jekyll(row: Row) -> str:
+    """Return an entry as jekyll-feed writes it: the address of a link comes first, and texts are in CDATA."""
+    loc, text = _escape(row.loc), f"<p>What there is to say about <em>{row.slug}</em>.</p>"
+    return (
+        f'<entry><title type="html">About {row.slug}</title><link href="{loc}" rel="alternate" type="text/html" '
+        f'title="About {row.slug}" /><published>{row.lastmod}</published><updated>{row.lastmod}</updated>'
+        f'<id>urn:example:{row.slug}</id><content type="html" xml:base="{loc}"><![CDATA[{text * 4}]]></content>'
+        f'<author><name>editor</name></author><category term="{row.changefreq}" />'
+        f'<summary type="html"><![CDATA[{text}]]></summary></entry>'
+    )
+
+
 def _line(row: Row) -> str:
     return f"{row.loc}\n"
 
@@ -243,6 +212,24 @@ LAYOUTS = {
         "    <description>News</description>\n",
         _rss,
         "  </channel>\n</rss>\n",
+    ),
+    "wordpress": Layout(
+        ".xml",
+        20_000,
+        f'{DECLARATION}<rss version="2.0"\n  xmlns:content="http://purl.org/rss/1.0/modules/content/"\n'
+        '  xmlns:wfw="http://wellformedweb.org/CommentAPI/"\n  xmlns:dc="http://purl.org/dc/elements/1.1/"\n'
+        f'  xmlns:slash="http://purl.org/rss/1.0/modules/slash/">\n<channel>\n  <title>News</title>\n'
+        f"  <link>{SITE}</link>\n  <description>News</description>\n",
+        _wordpress,
+        "</channel>\n</rss>\n",
+    ),
+    "jekyll": Layout(
+        ".xml",
+        20_000,
+        f'{DECLARATION}<feed xmlns="{ATOM}" ><link href="{SITE}/feed.xml" rel="self" type="application/atom+xml" />'
+        f"<updated>2026-01-01T00:00:00+00:00</updated><id>{SITE}/feed.xml</id>",
+        _jekyll,
+        "</feed>",
     ),
     "lines": Layout(".txt", 50_000, "", _line, ""),
     "giant": PLAIN._replace(entries=0),

@@ -24,7 +24,10 @@ from report import RESULTS, keep, machine, table, times
 HERE = Path(__file__).parent
 PEERS = HERE.parent / ".venv-peers" / ("Scripts" if os.name == "nt" else "bin") / "python"
 INPUTS = ("plain", "images", "dense", "alternates")
-OTHERS = ("windows", "hosts", "hosts8", "iris", "ampersands", "misnamed", "once", "atom", "rss", "lines")
+OTHERS = (
+    "windows", "hosts", "hosts8", "iris", "ampersands", "misnamed", "once",
+    "atom", "rss", "wordpress", "jekyll", "lines",
+)  # fmt: skip
 """Inputs that are read only if they are named; benches/README.md says what they are."""
 QUICK_ENTRIES = 5_000
 BASES = {"usp": "x usp", "lxml": "x lxml", "count": "x count", "urlset": "x table", "gunzip": "x gunzip"}

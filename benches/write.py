@@ -22,9 +22,10 @@ from pathlib import Path
 from typing import Any
 
 from contest import Contestant, Found, compete, progress
-from inputs import DATA, ROWS, SEED, Input, ensure
+from inputs import DATA, ROWS, Input, ensure
 from read import PEERS
 from report import RESULTS, keep, machine, table, times
+from shop import SEED
 from writers import NODE, NODE_LABEL, READ_BACK, TABLE, TABLE_READ, TABLE_READ_ONE, WRITERS, plain_rows
 
 HERE = Path(__file__).parent

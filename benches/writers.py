@@ -22,7 +22,8 @@ from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 
 from contest import Found, found_locs, serve
-from inputs import CORE, rows
+from inputs import CORE
+from shop import rows
 
 NS = f"{{{CORE}}}"
 

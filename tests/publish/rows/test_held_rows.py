@@ -18,6 +18,7 @@ import urlset
 from hypothesis import given
 from hypothesis import strategies as st
 from support.documents import tree
+from support.properties import times
 from support.publish import BASE, DAY
 from support.publish.grouped import grouped
 from support.publish.model import small
@@ -169,6 +170,7 @@ def outcome(way: Callable[..., Publication], *arguments: Any, **options: Any) ->
         return str(error)
 
 
+@times(40)
 @given(histories=st.lists(tables, min_size=1, max_size=4))
 def test_any_history_is_as_if_no_rows_were_held(
     tmp_path_factory: pytest.TempPathFactory, histories: list[pa.Table]

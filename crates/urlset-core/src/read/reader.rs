@@ -83,10 +83,11 @@ impl Reader {
         self
     }
 
-    /// A reader that has every entry parsed, to compare with.
+    /// A reader that has every entry parsed, and each text checked as if it might hold anything, to compare with.
     #[cfg(test)]
     pub fn without_shapes(mut self) -> Self {
         self.document.content.shapes = Shapes::none();
+        self.document.content.plain = false;
         self
     }
 

@@ -157,7 +157,10 @@ impl Content {
     /// Whether an entry may be recognised.
     #[inline(always)]
     pub fn has_shapes(&self) -> bool {
-        self.plain && !self.is_recovered && self.shapes.has(self.tags.scopes.generation())
+        self.plain
+            && !self.is_recovered
+            && !self.index.has_section_end()
+            && self.shapes.has(self.tags.scopes.generation())
     }
 
     /// Fills the slots from the child of the root at or after `at` and returns its range, if it is an entry, all of it is

@@ -95,7 +95,7 @@ impl Content {
         self.slots.clear();
         let end = self.entry_values(window, open)?;
         // What recovery has made is not what the document has.
-        let is_plain = self.plain && !self.is_recovered;
+        let is_plain = self.plain && !self.is_recovered && !self.index.has_section_end();
         let may_have_shape = is_plain
             && open.kind == TagKind::Open
             && !open.scoped
@@ -283,6 +283,9 @@ impl Content {
         // tag holds no `<`; an `&` in an attribute is not the closing tag, and is left to the slower path.
         let end = self.index.stop(open.start + 1)?;
         open.closed_at(window, end)?;
+        if self.index.has_section_end_in(&window.as_bytes()[open.end..end]) {
+            return None;
+        }
         if open.scoped {
             self.tags.scopes.pop();
         }

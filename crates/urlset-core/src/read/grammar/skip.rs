@@ -197,7 +197,10 @@ impl Content {
         let Some((piece, end)) = piece(window, at)? else {
             return Ok(None);
         };
-        if let Piece::Cdata(raw) = piece {
+        // Where no window held anything special, a section holds nothing that would be wrong.
+        if let Piece::Cdata(raw) = piece
+            && !self.plain
+        {
             checked(window, raw)?;
         }
         Ok(Some(end))
@@ -234,8 +237,9 @@ impl Content {
     #[inline(always)]
     pub fn stray_text(&mut self, window: &str, at: usize) -> Result<usize, Stop> {
         let stop = self.index.stop(at).ok_or(Stop::NeedData)?;
-        // Where no window held anything special, only a reference could be wrong in it.
-        if self.plain && window.as_bytes()[stop] == b'<' {
+        // Where no window held anything special, only a reference or `]]>` could be wrong in it.
+        let bytes = window.as_bytes();
+        if self.plain && bytes[stop] == b'<' && !self.index.has_section_end_in(&bytes[at..stop]) {
             return Ok(stop);
         }
         self.special_text(window, at)

@@ -25,12 +25,12 @@ pub struct StructuralIndex {
     /// Empty if the window has no line feed.
     lines: Vec<Lines>,
     is_ascii: bool,
+    has_section_end: bool,
 }
 
 impl StructuralIndex {
     /// Indexes a window instead of the one before. Says whether the window is plain: without anything that has to be
-    /// looked at twice, which are control characters but tab, LF and CR, `]]>`, and U+FFFE and U+FFFF. Nearly every document
-    /// is.
+    /// looked at twice, which are control characters but tab, LF and CR, and U+FFFE and U+FFFF. Nearly every document is.
     pub fn build(&mut self, window: &str) -> bool {
         self.build_at(Level::new(), window)
     }
@@ -62,9 +62,20 @@ impl StructuralIndex {
         self.is_ascii = !found.has_others;
         let has = |text: &[u8]| memmem::find(window, text).is_some();
         // What only may be there is looked for, which few windows need.
-        !(has_control
-            || found.has_bracket && has(b"]]>")
-            || found.has_high && (has("\u{fffe}".as_bytes()) || has("\u{ffff}".as_bytes())))
+        self.has_section_end = found.has_bracket && has(b"]]>");
+        !(has_control || found.has_high && (has("\u{fffe}".as_bytes()) || has("\u{ffff}".as_bytes())))
+    }
+
+    /// Whether the window holds `]]>`, which ends a CDATA section and must not stand in a text.
+    #[inline(always)]
+    pub fn has_section_end(&self) -> bool {
+        self.has_section_end
+    }
+
+    /// Whether a part of the window holds `]]>`.
+    #[inline(always)]
+    pub fn has_section_end_in(&self, part: &[u8]) -> bool {
+        self.has_section_end && section_end(part).is_some()
     }
 
     /// Whether the window holds nothing but ASCII.
@@ -235,6 +246,11 @@ fn stop_at_returns<S: Simd>(simd: S, window: &[u8], stops: &mut [u64]) -> bool {
     others != 0
 }
 
+/// Where the first `]]>` is. Few texts have a bracket, and a search for one takes less to begin than a search for all three.
+pub fn section_end(bytes: &[u8]) -> Option<usize> {
+    memchr::memchr_iter(b']', bytes).find(|at| bytes[*at..].starts_with(b"]]>"))
+}
+
 /// The line on which the window begins.
 #[derive(Debug)]
 pub struct EntryLine(u32);
@@ -275,9 +291,11 @@ mod tests {
     fn check(index: &mut StructuralIndex, level: Level, text: &str) {
         let is_control = |character: char| character < ' ' && !matches!(character, '\t' | '\n' | '\r');
         let is_special = |character: char| is_control(character) || matches!(character, '\u{fffe}' | '\u{ffff}');
-        let is_plain = !text.contains(is_special) && !text.contains("]]>");
+        let is_plain = !text.contains(is_special);
         assert_eq!(index.build_at(level, text), is_plain, "{level:?} {text:?}");
         assert_eq!(index.is_ascii(), text.is_ascii(), "{level:?} {text:?}");
+        assert_eq!(index.has_section_end(), text.contains("]]>"), "{level:?} {text:?}");
+        assert_eq!(section_end(text.as_bytes()), text.find("]]>"), "{text:?}");
         let window = text.as_bytes();
         for start in 0..=window.len() {
             let first = |wanted: &[u8]| {

@@ -10,8 +10,8 @@ use super::tag::{Attribute, Tag, TagKind};
 use crate::read::index::structural_index::StructuralIndex;
 use crate::read::namespaces::element::Element;
 
-/// Forms that are kept: a document has one or two.
-const MAX_FORMS: usize = 4;
+/// Forms that are kept: a sitemap has one or two, an entry of a feed up to six.
+const MAX_FORMS: usize = 8;
 /// Bytes of a tag that is worth keeping.
 const LONGEST: usize = 1_024;
 /// Forms that are kept without one being used again, before the cache stops keeping new ones.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::name;
+use crate::read::index::structural_index::section_end;
 use crate::read::index::window::starts;
 use crate::read::stop::Stop;
 use crate::read::text;
@@ -25,7 +26,7 @@ pub fn piece(window: &str, at: usize) -> Result<Option<(Piece, usize)>, Stop> {
         b'!' if starts(window, at, "<!--")? => comment(window, at).map(|end| Some((Piece::Silent, end))),
         b'!' if starts(window, at, "<![CDATA[")? => {
             let start = at + "<![CDATA[".len();
-            let end = start + memmem::find(&window.as_bytes()[start..], b"]]>").ok_or(Stop::NeedData)?;
+            let end = start + section_end(&window.as_bytes()[start..]).ok_or(Stop::NeedData)?;
             Ok(Some((Piece::Cdata(start..end), end + 3)))
         }
         b'!' => Err(Stop::malformed(at, "a declaration inside an element")),

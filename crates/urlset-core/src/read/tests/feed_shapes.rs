@@ -11,7 +11,7 @@ fn rss(items: &str) -> String {
 }
 
 /// Parts of items, with `{}` where their values stand. Most are well-formed, and some are what few items have.
-const PARTS: [&str; 38] = [
+const PARTS: [&str; 46] = [
     "<title>{}</title>",
     "<title type=\"text\">{}</title>",
     "<summary>{}</summary>",
@@ -50,9 +50,32 @@ const PARTS: [&str; 38] = [
     "<title xmlns=\"urn:x\">{}</title>",
     "<Title>{}</Title>",
     "<title>{}",
+    "<link><![CDATA[{}]]></link>",
+    "<o:creator><![CDATA[{}]]></o:creator>",
+    "<description><![CDATA[<p>{}</p> [x] ]] > ]]></description>",
+    "<guid>{}]]></guid>",
+    "<title>{}]]></title>",
+    "<link rel=\"alternate\" href=\"{}]]>\"/>",
+    "<link href=\"{}\" rel=\"alternate\" type=\"text/html\" title=\"{}\" />",
+    "<content type=\"html\" xml:base=\"{}\"><![CDATA[{}]]></content>",
 ];
-const VALUES: [&str; 13] =
-    ["http://e.com/a", "b", "2026-01-01", "c", "", " d ", "e&amp;f", "&#233;", "g & h", "\n", "k\"", "[l]", "m\r\nn"];
+const VALUES: [&str; 15] = [
+    "http://e.com/a",
+    "b",
+    "2026-01-01",
+    "c",
+    "",
+    " d ",
+    "e&amp;f",
+    "&#233;",
+    "g & h",
+    "\n",
+    "k\"",
+    "[l]",
+    "m\r\nn",
+    "o]]>",
+    "\u{1}p",
+];
 
 #[test]
 fn items_with_a_shape_are_read_as_the_parser_reads_them() {
