@@ -31,9 +31,10 @@ from pathlib import Path
 from typing import Any
 
 from contest import progress
-from inputs import CORE, DATA, DECLARATION, SEED, SITE, rows
+from inputs import CORE, DATA, DECLARATION
 from publishing import peak
 from report import machine, table
+from shop import SEED, SITE, rows
 
 ENTRIES = 10_000_000
 CHILDREN = 200

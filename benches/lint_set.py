@@ -26,9 +26,10 @@ from pathlib import Path
 from typing import Any
 
 from contest import progress
-from inputs import CORE, DATA, DECLARATION, SEED, SITE, XHTML, Row, rows
+from inputs import CORE, DATA, DECLARATION, XHTML
 from publishing import peak
 from report import machine, table
+from shop import SEED, SITE, Row, rows
 
 ENTRIES = 10_000_000
 CHILDREN = 200

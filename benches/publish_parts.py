@@ -23,9 +23,10 @@ from tempfile import TemporaryDirectory
 
 import pyarrow as pa  # type: ignore[import-untyped]
 import urlset
-from inputs import SITE, ensure
+from inputs import ensure
 from pyarrow import parquet
 from report import table
+from shop import SITE
 from urlset import _core
 from urlset.sources import files
 

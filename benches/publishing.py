@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
-from inputs import CORE, SITE, rows
+from inputs import CORE
+from shop import SITE, rows
 
 if TYPE_CHECKING:
     import urlset

@@ -2,6 +2,7 @@
 
     python benches/write.py
     python benches/write.py --only urlset-arrow,elementtree --no-publish
+    python benches/write.py --only urlset-table --no-publish
 
 A full run is kept in results/write.json. What was written is read back with xml.etree. A writer
 whose entries are not exactly the generator's is shown as WRONG, its time does not count, and the exit
@@ -21,15 +22,18 @@ from pathlib import Path
 from typing import Any
 
 from contest import Contestant, Found, compete, progress
-from inputs import DATA, ROWS, SEED, Input, ensure
+from inputs import DATA, ROWS, Input, ensure
 from read import PEERS
 from report import RESULTS, keep, machine, table, times
-from writers import NODE, NODE_LABEL, READ_BACK, WRITERS, plain_rows
+from shop import SEED
+from writers import NODE, NODE_LABEL, READ_BACK, TABLE, TABLE_READ, TABLE_READ_ONE, WRITERS, plain_rows
 
 HERE = Path(__file__).parent
 NODE_PEER = PEERS.parent.parent / "sitemapjs" / "node_modules"
 """Where run.py puts the packages of the peer of Node."""
 BASES = (NODE, "elementtree", "format", READ_BACK)
+TABLES = ("plain", "dense", "images", "alternates")
+"""The inputs whose tables are written again."""
 QUICK_ENTRIES = 5_000
 QUICK_ROWS = 60_000
 """Rows to publish when quick: enough for a set of two shards and an index."""
@@ -92,6 +96,49 @@ def show(made: Input, records: list[dict[str, Any]]) -> str:
     return "\n".join(["", title, "", table(head, body), *wrong])
 
 
+def measure_tables(directory: Path, *, is_quick: bool, rounds: int) -> list[dict[str, Any]]:
+    """Write the tables that were read of the inputs, beside reading what was written; one record an input."""
+    records = []
+    for name in TABLES:
+        made = ensure(name, directory=directory, entries=QUICK_ENTRIES if is_quick else 0)
+        found, command = Found(made.rows, made.locs), (sys.executable, HERE / "writers.py")
+        contestants = [
+            Contestant(each, (*command, each, str(made.path.absolute())), found)
+            for each in (TABLE, TABLE_READ, TABLE_READ_ONE)
+        ]
+        compete(contestants, rounds=rounds, label=f"write {name}")
+        record: dict[str, Any] = {
+            "input": name,
+            "entries": made.rows,
+            "wrong": next((each.wrong for each in contestants if each.wrong), None),
+        }
+        if record["wrong"] is None:
+            written, read, read_by_one = (sample for each in contestants if (sample := each.best))
+            record |= {
+                "seconds": written.seconds,
+                "bytes": written.size,
+                "reading": read.seconds / written.seconds,
+                "reading_on_one_core": read_by_one.seconds / written.seconds,
+            }
+        records.append(record)
+    return records
+
+
+def show_tables(records: list[dict[str, Any]]) -> str:
+    """Return the records of writing tables as a table."""
+    body = []
+    for record in records:
+        if record["wrong"]:
+            body.append([record["input"], "WRONG", "-", "-", "-"])
+            continue
+        speed, rows = record["bytes"] / record["seconds"] / 1e6, record["entries"] / record["seconds"]
+        ratios = (times(record[base]) for base in ("reading", "reading_on_one_core"))
+        body.append([record["input"], f"{speed:,.1f}", f"{rows:,.0f}", *ratios])
+    head = ["table read of", "MB/s", "entries/s", "x reading", "x reading on one core"]
+    wrong = [f"WRONG: {record['input']}: {record['wrong']}" for record in records if record["wrong"]]
+    return "\n".join(["", "write: the table of a document to XML in memory", "", table(head, body), *wrong])
+
+
 def publish(directory: Path, count: int) -> dict[str, Any]:
     """Publish `count` rows of CSV in a process of its own and return its record."""
     made = ensure("rows", directory=directory, entries=count)
@@ -125,7 +172,7 @@ def describe(record: dict[str, Any]) -> str:
 
 def main() -> int:
     """Measure, print the figures, keep the results; 1 when anything was wrong."""
-    names = [*WRITERS, NODE, READ_BACK]
+    names = [*WRITERS, NODE, READ_BACK, TABLE]
     parser = argparse.ArgumentParser(description="Measure writing and publishing.")
     parser.add_argument("--only", help=f"writers to run, by comma, of {', '.join(names)}")
     parser.add_argument("--quick", action="store_true", help="fewer entries and one round")
@@ -144,8 +191,12 @@ def main() -> int:
         print(f"{NODE_LABEL}: not measured, it needs Node and what benches/run.py --peers installs", flush=True)
         chosen.remove(NODE)
     made = ensure("plain", directory=options.data, entries=QUICK_ENTRIES if options.quick else 0, seed=SEED)
-    records = measure(made, chosen, rounds=options.rounds or (1 if options.quick else 3))
+    rounds = options.rounds or (1 if options.quick else 3)
+    records = measure(made, [name for name in chosen if name != TABLE], rounds=rounds)
     print(show(made, records), flush=True)
+    tables = measure_tables(options.data, is_quick=options.quick, rounds=rounds) if TABLE in chosen else []
+    if tables:
+        print(show_tables(tables), flush=True)
     published: dict[str, Any] | None = None
     if not options.no_publish:
         if importlib.util.find_spec("duckdb"):
@@ -158,9 +209,15 @@ def main() -> int:
         source = {"entries": made.rows, "seed": made.seed, "locs": made.locs}
         keep(
             target,
-            {"machine": machine(options.date), "input": source, "write": records, "publish": published},
+            {
+                "machine": machine(options.date),
+                "input": source,
+                "write": records,
+                "tables": tables,
+                "publish": published,
+            },
         )
-    return 1 if any(record["wrong"] for record in [*records, *([published] if published else [])]) else 0
+    return 1 if any(record["wrong"] for record in [*records, *tables, *([published] if published else [])]) else 0
 
 
 if __name__ == "__main__":

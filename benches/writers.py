@@ -1,25 +1,29 @@
 """The writers that are measured, and the process that runs one of them.
 
     python benches/writers.py NAME ENTRIES SEED
+    python benches/writers.py NAME FILE
 
 Run by write.py, with the project's Python. Each writer turns the same rows, already in memory, into
-the bytes of one sitemap with all four fields.
+the bytes of one sitemap with all four fields, or the table that was read of a file into a sitemap again.
 """
 
 from __future__ import annotations
 
 import datetime
+import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
 from io import BytesIO
 from itertools import islice
+from pathlib import Path
 from typing import Any, TypedDict
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 
 from contest import Found, found_locs, serve
-from inputs import CORE, rows
+from inputs import CORE
+from shop import rows
 
 NS = f"{{{CORE}}}"
 
@@ -115,6 +119,12 @@ READ_BACK = "urlset-read"
 """Not a writer: reads what urlset-arrow wrote to the full table, for writing to be compared to."""
 
 
+TABLE = "urlset-table"
+TABLE_READ = "urlset-table-read"
+TABLE_READ_ONE = "urlset-table-read-one"
+"""Writing the table that was read of a file, and reading what was written: on all cores and on one."""
+
+
 def read_back(data: bytes) -> Found:
     """Return the locs that ElementTree finds in a written sitemap, of entries that have all four fields."""
     urls = ElementTree.fromstring(data).iter(f"{NS}url")
@@ -140,6 +150,32 @@ def plain_rows(number: int, seed: int) -> list[dict[str, Any]]:
     return [{**entry, "lastmod": entry["lastmod"].isoformat()} for entry in entries_of(number, seed)]
 
 
+def serve_table(name: str, path: Path) -> None:
+    """Serve rounds of writing the table of a file, or of reading what that gives."""
+    import urlset
+
+    pyarrow: Any = import_module("pyarrow")
+    if name == TABLE_READ_ONE and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    given = pyarrow.table(urlset.read(path.read_bytes()))
+    if name == TABLE:
+        locs = f"{NS}url/{NS}loc"
+        serve(
+            lambda: _urlset(given),
+            lambda data: found_locs(loc.text for loc in ElementTree.fromstring(data).iterfind(locs)),
+            package="urlset",
+            size=len,
+        )
+        return
+    data = _urlset(given)
+    serve(
+        lambda: pyarrow.table(urlset.read(data)),
+        lambda table: found_locs(table["loc"].to_pylist()),
+        package="urlset",
+        size=lambda table: len(data),
+    )
+
+
 def main(name: str, entries: int, seed: int) -> None:
     """Serve rounds of writing `entries` rows with the writer `name`."""
     given = entries_of(entries, seed)
@@ -160,4 +196,7 @@ def main(name: str, entries: int, seed: int) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
+    if sys.argv[1] in (TABLE, TABLE_READ, TABLE_READ_ONE):
+        serve_table(sys.argv[1], Path(sys.argv[2]))
+    else:
+        main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
