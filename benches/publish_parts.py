@@ -90,7 +90,9 @@ def measure(source: Path, count: int, folder: Path) -> Parts:
     known = parquet.read_table(folder / "set" / ".urlset" / "manifest.parquet")
     assert len(known) == count
     with parts.timed("manifest"):
-        _core.write_manifest(folder / "manifest.parquet", [], [known])
+        writer = _core.ManifestWriter(folder / "manifest.parquet")
+        writer.write([known])
+        writer.finish([])
     return parts
 
 

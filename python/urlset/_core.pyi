@@ -38,6 +38,7 @@ __all__ = [
     "Limits",
     "LinkRows",
     "LintReport",
+    "ManifestWriter",
     "NewSet",
     "PackedShard",
     "Packer",
@@ -94,7 +95,6 @@ __all__ = [
     "url_origin",
     "usual_hreflang",
     "verify",
-    "write_manifest",
 ]
 
 VERSION: str
@@ -725,7 +725,12 @@ class StoredRows:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def __arrow_c_schema__(self) -> object: ...
 
-def write_manifest(path: str | os.PathLike[str], said: Sequence[tuple[str, str]], tables: Sequence[object]) -> None: ...
+@final
+class ManifestWriter:
+    def __new__(cls, path: str | os.PathLike[str]) -> ManifestWriter: ...
+    def write(self, tables: Sequence[object]) -> None: ...
+    def finish(self, said: Sequence[tuple[str, str]]) -> None: ...
+    def cancel(self) -> None: ...
 
 @final
 class Fingerprint:

@@ -18,6 +18,8 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPrope
 use urlset_core::write::TableError;
 use urlset_core::write::store::manifest;
 
+use crate::interrupt::Interrupt;
+
 /// Rows of a group, which is in memory until it is whole.
 const GROUP: usize = 122_880;
 /// Bytes of the values of a column that are written only once, as long as there are few.
@@ -41,35 +43,56 @@ fn failed(error: ParquetError) -> TableError {
     }
 }
 
-/// Write a manifest with the rows of several tables, one after the other. `said` is what it says of its set, in that order.
-pub fn write(path: &Path, said: Vec<(String, String)>, tables: Vec<Rows>) -> Result<(), TableError> {
-    let said = said.into_iter().map(|(key, value)| KeyValue::new(key, value)).collect();
-    // The schema of Arrow would say again what that of Parquet says.
-    let options = ArrowWriterOptions::new().with_properties(form(said)).with_skip_arrow_metadata(true);
-    let file = BufWriter::with_capacity(BUFFER, File::create(path)?);
-    let mut writer = ArrowWriter::try_new_with_options(file, manifest::schema(), options).map_err(failed)?;
+/// A manifest that is being written: first its rows, then what it says of its set.
+pub struct Writer {
+    file: ArrowWriter<BufWriter<File>>,
     // Where batches end would show in the pages of the file, and it differs with the number of threads of DuckDB.
-    let mut groups = BatchCoalescer::new(manifest::schema(), GROUP);
-    for table in tables {
+    groups: BatchCoalescer,
+}
+
+impl Writer {
+    /// Begin a file.
+    pub fn create(path: &Path) -> Result<Writer, TableError> {
+        // The schema of Arrow would say again what that of Parquet says.
+        let options = ArrowWriterOptions::new().with_properties(form()).with_skip_arrow_metadata(true);
+        let file = BufWriter::with_capacity(BUFFER, File::create(path)?);
+        let file = ArrowWriter::try_new_with_options(file, manifest::schema(), options).map_err(failed)?;
+        Ok(Writer { file, groups: BatchCoalescer::new(manifest::schema(), GROUP) })
+    }
+
+    /// Write the rows of a table after those that were written.
+    pub fn write(&mut self, table: Rows, interrupt: &dyn Interrupt) -> Result<(), TableError> {
         for batch in table {
-            groups.push_batch(RecordBatch::try_new(manifest::schema(), batch?.columns().to_vec())?)?;
-            while let Some(group) = groups.next_completed_batch() {
-                writer.write(&group).map_err(failed)?;
-            }
+            interrupt.check()?;
+            self.groups.push_batch(RecordBatch::try_new(manifest::schema(), batch?.columns().to_vec())?)?;
+            self.write_groups()?;
         }
+        Ok(())
     }
-    groups.finish_buffered_batch()?;
-    if let Some(group) = groups.next_completed_batch() {
-        writer.write(&group).map_err(failed)?;
+
+    /// End the file. `said` is what it says of its set, in that order.
+    pub fn finish(mut self, said: Vec<(String, String)>) -> Result<(), TableError> {
+        self.groups.finish_buffered_batch()?;
+        self.write_groups()?;
+        for (key, value) in said {
+            self.file.append_key_value_metadata(KeyValue::new(key, value));
+        }
+        let file = self.file.into_inner().map_err(failed)?;
+        file.into_inner().map_err(|error| error.into_error())?;
+        Ok(())
     }
-    let file = writer.into_inner().map_err(failed)?;
-    file.into_inner().map_err(|error| error.into_error())?;
-    Ok(())
+
+    fn write_groups(&mut self) -> Result<(), TableError> {
+        while let Some(group) = self.groups.next_completed_batch() {
+            self.file.write(&group).map_err(failed)?;
+        }
+        Ok(())
+    }
 }
 
 /// How the file is written. Of a text or a moment, only what differs from the one before is stored: locs are mostly sorted,
 /// and the rest is mostly the same in each row. Only a lastmod is neither. Nobody asks for the least and the greatest value.
-fn form(said: Vec<KeyValue>) -> WriterProperties {
+fn form() -> WriterProperties {
     let form = WriterProperties::builder()
         .set_writer_version(WriterVersion::PARQUET_1_0)
         .set_max_row_group_row_count(Some(GROUP))
@@ -78,8 +101,7 @@ fn form(said: Vec<KeyValue>) -> WriterProperties {
         .set_column_dictionary_enabled("entry_hash".into(), true)
         .set_dictionary_page_size_limit(DICTIONARY)
         .set_column_compression("loc".into(), Compression::LZ4_RAW)
-        .set_column_compression("lastmod".into(), Compression::LZ4_RAW)
-        .set_key_value_metadata(Some(said));
+        .set_column_compression("lastmod".into(), Compression::LZ4_RAW);
     let texts = ["loc", "section", "shard", "lastmod_source"].map(|column| (column, Encoding::DELTA_BYTE_ARRAY));
     let moments = ["first_seen", "last_seen", "gone"].map(|column| (column, Encoding::DELTA_BINARY_PACKED));
     let set = |form: WriterPropertiesBuilder, (column, encoding): (&str, Encoding)| {

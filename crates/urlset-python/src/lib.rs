@@ -12,6 +12,7 @@ mod fingerprint;
 mod input;
 mod interpreter;
 mod lint;
+mod manifest;
 mod net;
 mod objects;
 mod page;
@@ -57,6 +58,8 @@ mod _core {
     #[pymodule_export]
     use super::lint::{LintReport, Rule, RuleSelection, catalogue, fix, lint};
     #[pymodule_export]
+    use super::manifest::ManifestWriter;
+    #[pymodule_export]
     use super::net::{Content, Event, Transport, is_public_address};
     #[pymodule_export]
     use super::page::{PageExtract, body_hash, challenger, check_selectors, joined_url, page_extract, refresh_target};
@@ -79,7 +82,7 @@ mod _core {
     #[pymodule_export]
     use super::single::read_document;
     #[pymodule_export]
-    use super::store::{Lastmods, NewSet, RowStore, StoredRows, write_manifest};
+    use super::store::{Lastmods, NewSet, RowStore, StoredRows};
     #[pymodule_export]
     use super::stream::Stream;
     #[pymodule_export]

@@ -10,11 +10,10 @@ use urlset_core::write::store::lastmods;
 use urlset_core::write::store::manifest::ManifestRows;
 use urlset_core::write::store::plan::{self, PlannedDocuments, PlannedShard};
 use urlset_core::write::store::{self, Rendered, manifest_rows, rendered_rows};
-use urlset_engine::manifest;
 use urlset_engine::spill_store::{Runs, SpillStore};
 
-use crate::publish::{Documents, Layout, failed, raised};
-use crate::table::{schema_capsule, stream_capsule, table_reader};
+use crate::publish::{Documents, Layout, failed};
+use crate::table::{schema_capsule, stream_capsule};
 
 /// Holds the rendered rows of a section; see `urlset_engine::spill_store`. It takes rows until it is first read.
 #[pyclass]
@@ -205,22 +204,4 @@ impl StoredRows {
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         schema_capsule(py, &self.reader()?.schema())
     }
-}
-
-/// Write a manifest with the rows of several tables, one after the other. `said` is what it says of its set, in that order.
-#[pyfunction]
-pub fn write_manifest(
-    py: Python<'_>,
-    path: PathBuf,
-    said: Vec<(String, String)>,
-    tables: Vec<Bound<'_, PyAny>>,
-) -> PyResult<()> {
-    let reader = |table: &Bound<'_, PyAny>| -> PyResult<manifest::Rows> {
-        match table.cast::<StoredRows>() {
-            Ok(stored) => stored.get().reader(),
-            Err(_) => Ok(Box::new(table_reader(table)?.map_err(failed)?)),
-        }
-    };
-    let tables = tables.iter().map(reader).collect::<PyResult<_>>()?;
-    py.detach(|| manifest::write(&path, said, tables)).map_err(raised)
 }

@@ -325,7 +325,7 @@ def table_of(rows: list[tuple[Any, ...]]) -> Any:
 def test_other_programs_read_what_the_core_writes(tables: list[list[tuple[Any, ...]]]) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "rows.parquet"
-        manifest.write_part(path, *map(table_of, tables))
+        manifest.write(path, None, *map(table_of, tables))
         expected = table_of([row for rows in tables for row in rows])
         assert parquet.read_table(path).equals(expected)
         with duckdb.connect() as connection:
@@ -344,7 +344,7 @@ def test_rows_of_several_groups_are_read_back(tmp_path: Path, count: int) -> Non
         (f"{BASE}{number:07}", "", f"{number // 50_000}", number, None, None, None, seen, seen, None)
         for number in range(count)
     ]
-    manifest.write_part(tmp_path / "rows.parquet", table_of(rows))
+    manifest.write(tmp_path / "rows.parquet", None, table_of(rows))
     assert parquet.read_table(tmp_path / "rows.parquet").equals(table_of(rows))
 
 

@@ -12,7 +12,7 @@ from urlset._options.publish import Layout
 from urlset._publish.commit.commit import StagedSet
 from urlset._publish.documents import derived, names
 from urlset._publish.documents.documents import Staged, assembled, assembled_in_core, rows_of, stage
-from urlset._publish.plan.in_core_plan import write_in_core_manifest
+from urlset._publish.plan.in_core_plan import manifest_beside
 from urlset._publish.plan.plan import PlannedSet, PlannedShards
 from urlset._publish.rows.database import PlanningDatabase
 from urlset._publish.rows.schema import create_with
@@ -24,6 +24,7 @@ from urlset._publish.values.assignment import ShardDraft
 from urlset._publish.values.header import Header, ShardRecord
 from urlset._publish.values.options import PublishOptions
 from urlset._read.entry_points import ENTRY_POINT
+from urlset._stores.errors import os_errors_as_publish_errors
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
@@ -45,15 +46,22 @@ def stage_set(
             one that is not the set's.
     """
     shards = planned.shards
+    assignment = shards.assignment
     _check_names(transaction, options, shards)
-    records, made = stage_shards(database, transaction.stage, options, shards, progress)
+    if assignment.in_core is None:
+        records, made = stage_shards(database, transaction.stage, options, shards, progress)
 
-    def write_manifest(path: Path, header: Header) -> None:
-        assignment = shards.assignment
-        if assignment.in_core is not None:
-            write_in_core_manifest(database, assignment, assignment.in_core, options, header, path)
-            return
-        manifest.write(path, header, manifest_rows(database.connection, options, shards))
+        def write_manifest(path: Path, header: Header) -> None:
+            manifest.write(path, header, manifest_rows(database.connection, options, shards))
+    else:
+        begun_at = transaction.stage / "begun.parquet"
+        with manifest_beside(assignment, assignment.in_core, options, begun_at) as begun:
+            records, made = stage_shards(database, transaction.stage, options, shards, progress)
+
+        def write_manifest(path: Path, header: Header) -> None:
+            begun.finish(database, options, header)
+            with os_errors_as_publish_errors(path):
+                begun_at.replace(path)
 
     return StagedSet(
         records=records,

@@ -54,7 +54,7 @@ def begin_parts(
         records = tuple(recall(database, transaction, publish, current).records)
         with folder as path:
             assert path is not None
-            manifest.write_part(path / ROWS, manifest.sorted_rows(database.connection, "FROM known"))
+            manifest.write(path / ROWS, None, manifest.sorted_rows(database.connection, "FROM known"))
         return CurrentPart(None, records, sha256), [f"{recovered}/{ROWS}"]
 
 

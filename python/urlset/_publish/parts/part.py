@@ -110,7 +110,7 @@ def _write_manifest_rows(
     """Write the part of the manifest, unless it is empty, and return how many rows it has."""
     if not planned.totals.entries and not planned.known.has_rows:
         return 0
-    manifest.write_part(folder / ROWS, manifest_rows(connection, options, planned))
+    manifest.write(folder / ROWS, None, manifest_rows(connection, options, planned))
     rows = manifest.count_rows(connection, [folder / ROWS])
     if not rows:
         (folder / ROWS).unlink()

@@ -8,7 +8,9 @@ force. Other sets are planned with SQL (see assign), which gives the same result
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 
     from urlset import _core
 
+#: Rows of a manifest that are worth a thread of their own.
+_MANY = 50_000
 #: The bit of `namespace_bits` that marks an entry with links: the planning database hashes their text in its own way.
 _LINKS = 4
 
@@ -68,34 +72,84 @@ def assignment_of(
     return assignment, lastmods_of(lastmods, entries)
 
 
-def write_in_core_manifest(
-    database: PlanningDatabase,
-    assignment: Assignment,
-    rows: InCoreRows,
-    options: PublishOptions,
-    header: Header,
-    path: Path,
-) -> None:
-    """Write the manifest of a set that is planned in the core.
+@contextmanager
+def manifest_beside(
+    assignment: Assignment, rows: InCoreRows, options: PublishOptions, path: Path
+) -> Iterator[Manifest]:
+    """Begin the manifest of a set that is planned in the core. Many rows are written while the `with` block runs.
 
     Args:
-        database: Reads what the manifest in force says of locs that are gone, if there are any.
         assignment: The shards of the set.
         rows: Its rows.
         options: The options of the publish.
-        header: What the manifest says of its set.
-        path: Where it is written.
+        path: Where the manifest is written.
 
     Raises:
         PublishError: The disk is full, or fails.
     """
     shards = assignment.filled
-    now = micros_of(datetime.fromisoformat(header.published))
-    stored: object = rows.rows.manifest_rows(shards[0].section, [(each.shard, each.entries) for each in shards], now)
+    stored = rows.rows.manifest_rows(
+        shards[0].section,
+        [(each.shard, each.entries) for each in shards],
+        micros_of(options.now.replace(microsecond=0)),
+    )
     names = [shard.shard for shard in shards]
-    if names != sorted(names):  # beyond 9,999 shards, names sort in another way than the numbers in them
-        stored = manifest.sorted_rows(database.connection, "FROM stored")
-    manifest.write(path, header, stored, *_gone(database, rows, options, header))
+    # Beyond 9,999 shards, names sort in another way than the numbers in them.
+    begun = Manifest(manifest.ManifestWriter(path), stored, rows, is_sorted=names == sorted(names))
+    if not begun.is_sorted or len(rows.rows) < _MANY:
+        yield begun
+        return
+    with ThreadPoolExecutor(1) as pool:
+        try:
+            writing = pool.submit(begun.write_rows)
+            yield begun
+            writing.result()
+        except BaseException:
+            begun.writer.cancel()
+            raise
+
+
+@dataclass(slots=True)
+class Manifest:
+    """A manifest that is begun.
+
+    Attributes:
+        writer: Writes it.
+        stored: Its rows, as the core holds them.
+        rows: The rows of the set.
+        is_sorted: Whether the rows are in the order of a manifest.
+        is_written: Whether they are written.
+    """
+
+    writer: manifest.ManifestWriter
+    stored: object
+    rows: InCoreRows
+    is_sorted: bool
+    is_written: bool = False
+
+    def write_rows(self) -> None:
+        """Write the rows, which must be sorted."""
+        self.writer.write(self.stored)
+        self.is_written = True
+
+    def finish(self, database: PlanningDatabase, options: PublishOptions, header: Header) -> None:
+        """Write what is not written yet, and end the manifest.
+
+        Args:
+            database: Reads what the manifest in force says of locs that are gone, if there are any.
+            options: The options of the publish.
+            header: What the manifest says of its set.
+
+        Raises:
+            PublishError: The disk is full, or fails.
+        """
+        if not self.is_sorted:
+            stored = self.stored  # noqa: F841  (DuckDB finds it among the local variables by its name)
+            self.writer.write(manifest.sorted_rows(database.connection, "FROM stored"))
+        elif not self.is_written:
+            self.write_rows()
+        self.writer.write(*_gone(database, self.rows, options, header))
+        self.writer.finish(header)
 
 
 def _gone(

@@ -14,7 +14,8 @@ except for when a loc was first seen and where its lastmod comes from.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
@@ -117,17 +118,63 @@ def sorted_rows(
     return connection.sql(parsed(query), params=dict(values))
 
 
-def write(path: Path, header: Header, *tables: object) -> None:
-    """Write a manifest.
+class ManifestWriter:
+    """A manifest that is being written: first its rows, then what it says of its set.
+
+    Each method raises PublishError if the disk is full, or fails.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        with self._errors():
+            self._file = _core.ManifestWriter(path)
+
+    def write(self, *tables: object) -> None:
+        """Write rows, one table after the other: relations, or rows that the core holds."""
+        with self._errors():
+            self._file.write(tables)
+
+    def cancel(self) -> None:
+        """Have another thread that is writing rows stop soon, with an error."""
+        self._file.cancel()
+
+    def finish(self, header: Header | None) -> None:
+        """End the file.
+
+        Args:
+            header: What it says of its set; None for a part, which says nothing of it.
+        """
+        said = [] if header is None else _said(header)
+        with self._errors():
+            self._file.finish([*said, (KEY, BLANK)])  # the last one, where `seal` looks for it
+        seal(self._path)
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        with os_errors_as_publish_errors(self._path):
+            try:
+                yield
+            except ValueError as error:  # a query fails while its rows are read
+                raise PublishError(f"{self._path}: {first_line(error)}") from error
+
+
+def write(path: Path, header: Header | None, *tables: object) -> None:
+    """Write a whole manifest.
 
     Args:
         path: Where it is written.
-        header: What it says of its set.
+        header: What it says of its set; None for a part, which says nothing of it.
         *tables: Its rows, one table after the other: relations, or rows that the core holds.
 
     Raises:
         PublishError: The disk is full, or fails.
     """
+    writer = ManifestWriter(path)
+    writer.write(*tables)
+    writer.finish(header)
+
+
+def _said(header: Header) -> list[tuple[str, str]]:
     said = {
         **parts_as_metadata(header.parts),
         "base_url": header.base_url,
@@ -139,25 +186,7 @@ def write(path: Path, header: Header, *tables: object) -> None:
         "rows": header.rows,
         "lastmod_sources": json.dumps(dict(header.lastmod_sources), sort_keys=True),
     }
-    _write(path, [(f"urlset.{name}", text) for name, text in said.items()], tables)
-
-
-def write_part(path: Path, *tables: object) -> None:
-    """Write a part of a manifest, as `write` does; it says nothing of its set.
-
-    Raises:
-        PublishError: The disk is full, or fails.
-    """
-    _write(path, [], tables)
-
-
-def _write(path: Path, said: list[tuple[str, str]], tables: Sequence[object]) -> None:
-    with os_errors_as_publish_errors(path):
-        try:
-            _core.write_manifest(path, [*said, (KEY, BLANK)], tables)  # the last one, where `seal` looks for it
-        except ValueError as error:  # a query fails while its rows are read
-            raise PublishError(f"{path}: {first_line(error)}") from error
-    seal(path)
+    return [(f"urlset.{name}", text) for name, text in said.items()]
 
 
 def _patterns(paths: Sequence[Path]) -> list[str]:
