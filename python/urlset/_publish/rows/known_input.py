@@ -110,8 +110,10 @@ def known_files(options: PublishOptions, sections: Sequence[SectionRows]) -> Kno
     if len(hashes) < len(files):
         return None
     known = list(zip(files, hashes, strict=True))
-    key = _key(options, sections, [json.dumps([each.way, found]) for each, found in known])
-    return KnownInput(key, len(sections), known)
+    import duckdb  # noqa: PLC0415  (it has made a table of the files, so it is there)
+
+    inputs = [json.dumps([each.way, found, duckdb.__version__]) for each, found in known]
+    return KnownInput(_key(options, sections, inputs), len(sections), known)
 
 
 def given_rows(
@@ -158,10 +160,8 @@ def _key(options: PublishOptions, sections: Sequence[SectionRows], inputs: Seque
 
 @cache
 def _programs() -> tuple[str, ...]:
-    """Return the versions of all that reads and renders rows."""
+    """Return the versions of all that renders rows."""
     from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  (only large input needs it)
-
-    import duckdb  # noqa: PLC0415
 
     try:
         own = version("urlset")
@@ -169,7 +169,7 @@ def _programs() -> tuple[str, ...]:
         own = ""
     # Two builds of one version differ in size, unless they are very much alike.
     size = Path(_core.__file__).stat().st_size
-    return own, str(size), duckdb.__version__, sys.version
+    return own, str(size), sys.version
 
 
 def _parsed(stored: bytes | None) -> InputRecord | None:
