@@ -10,9 +10,10 @@ import duckdb
 import polars as pl
 import pytest
 import urlset
-from support.documents import ENTRIES_PER_DOCUMENT, tree
+from support.documents import ENTRIES_PER_DOCUMENT
 from support.publish import locs, publish
 from support.publish.model import small
+from support.publish.row_files import published
 
 
 @pytest.mark.parametrize(
@@ -23,7 +24,7 @@ def test_tables_and_relations_and_scans(tmp_path: Path, count: int, limit: int) 
     rows = [{"loc": loc, "lastmod": stamp} for loc, stamp in zip(locs(count), stamps, strict=True)]
     with small(limit):
         publish(rows, tmp_path / "rows")
-    expected = tree(tmp_path / "rows")
+    expected = published(tmp_path / "rows")
 
     frame = pl.DataFrame({"loc": locs(count), "lastmod": stamps})
     relation = duckdb.sql(
@@ -41,7 +42,7 @@ def test_tables_and_relations_and_scans(tmp_path: Path, count: int, limit: int) 
     ]:
         with small(limit):
             publication = publish(table, tmp_path / name)
-        assert tree(tmp_path / name) == expected, name
+        assert published(tmp_path / name) == expected, name
         assert publication.unused_columns == (), name
 
 
