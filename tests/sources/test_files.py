@@ -249,3 +249,14 @@ def test_a_header_that_is_quoted_for_another_delimiter(tmp_path: Path) -> None:
 def test_blanks_around_a_value_are_none_of_it(tmp_path: Path) -> None:
     found = taken(put(tmp_path, "a.csv", "loc, lastmod, priority\n/a, 2024-01-02, 0.5\n /b , ,\n"))
     assert found == [{"loc": "/a", "lastmod": "2024-01-02", "priority": "0.5"}, {"loc": "/b", "lastmod": ""}]
+
+
+def test_a_quoted_text_may_have_many_lines_that_look_like_rows(tmp_path: Path) -> None:
+    """Several threads, each of which begins somewhere in the file, cannot tell."""
+    path = tmp_path / "rows.csv"
+    note = "\n".join(f"/fake{number},2024-01-01,daily,0.5" for number in range(20_000))
+    given = [f"/{number}" for number in range(40)]
+    path.write_text("loc,lastmod,changefreq,note\n" + "".join(f'{loc},2023,daily,"{note}"\n' for loc in given))
+    with rows([path], columns={"content": "note"}) as found:
+        assert isinstance(found, duckdb.DuckDBPyRelation)
+        assert [loc for (loc,) in found.select("loc").fetchall()] == given

@@ -134,7 +134,7 @@ def given_rows(
 
 
 def stored_record(store: Store) -> InputRecord | None:
-    """Return the record of a store; None if there is none that can be read."""
+    """Return the record of a store; None if it has no record, or one that cannot be read."""
     try:
         return _parsed(store.read(INPUT, _MAX_BYTES))
     except LimitError:
