@@ -252,7 +252,7 @@ def test_blanks_around_a_value_are_none_of_it(tmp_path: Path) -> None:
 
 
 def test_a_quoted_text_may_have_many_lines_that_look_like_rows(tmp_path: Path) -> None:
-    """Several threads, each of which begins somewhere in the file, cannot tell."""
+    """Whoever begins to read somewhere in the file cannot tell."""
     path = tmp_path / "rows.csv"
     note = "\n".join(f"/fake{number},2024-01-01,daily,0.5" for number in range(20_000))
     given = [f"/{number}" for number in range(40)]

@@ -128,6 +128,9 @@ def _map_csv(connection: DuckDBPyConnection, file: RowFile, mapping: ColumnMappi
         delimiter=delimiter,
         quotechar='"',
         escapechar='"',
+        # Else it is read in pieces, and of some it is not clear where a row begins: a quoted text of many lines may look
+        # like rows.
+        parallel=False,
     )
     if len(header) == 1:
         # With a single column DuckDB takes a blank line for a row; with more it skips it.

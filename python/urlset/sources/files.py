@@ -149,7 +149,6 @@ def rows(
         with duckdb_errors_as_input_errors(files):
             is_own = encoding is None and all(isinstance(source, str | os.PathLike) for source in sources)
             own = _own_files(files, mapping) if is_own else None  # and not of a copy in a temporary folder
-            # Several threads cannot read every CSV: a quoted text of many lines may look like rows.
             connection = stack.enter_context(in_memory(threads=1))
             tables = [map_file(connection, file, mapping) for file in files]
             found = {name for table in tables for name in table.columns}
