@@ -251,12 +251,22 @@ def test_blanks_around_a_value_are_none_of_it(tmp_path: Path) -> None:
     assert found == [{"loc": "/a", "lastmod": "2024-01-02", "priority": "0.5"}, {"loc": "/b", "lastmod": ""}]
 
 
-def test_a_quoted_text_may_have_many_lines_that_look_like_rows(tmp_path: Path) -> None:
-    """Whoever begins to read somewhere in the file cannot tell."""
+@pytest.mark.parametrize("is_published", [False, True])
+def test_a_quoted_text_of_many_lines_that_look_like_rows_is_an_error(tmp_path: Path, *, is_published: bool) -> None:
+    """DuckDB reads a large file in pieces, and cannot tell where a row begins."""
     path = tmp_path / "rows.csv"
     note = "\n".join(f"/fake{number},2024-01-01,daily,0.5" for number in range(20_000))
-    given = [f"/{number}" for number in range(40)]
-    path.write_text("loc,lastmod,changefreq,note\n" + "".join(f'{loc},2023,daily,"{note}"\n' for loc in given))
-    with rows([path], columns={"content": "note"}) as found:
-        assert isinstance(found, duckdb.DuckDBPyRelation)
-        assert [loc for (loc,) in found.select("loc").fetchall()] == given
+    path.write_text(
+        "loc,lastmod,changefreq,note\n" + "".join(f'/{number},2023,daily,"{note}"\n' for number in range(40))
+    )
+
+    def read() -> None:
+        with rows([path], columns={"content": "note"}) as found:
+            assert isinstance(found, duckdb.DuckDBPyRelation)
+            if is_published:
+                urlset.publish(found, tmp_path / "set", base_url="https://shop.example/")
+            found.fetchall()
+
+    with pytest.raises(InputError, match=r"rows\.csv: a quoted text has so many lines that look like rows"):
+        read()
+    assert not (tmp_path / "set" / "sitemap.xml").exists()

@@ -128,9 +128,6 @@ def _map_csv(connection: DuckDBPyConnection, file: RowFile, mapping: ColumnMappi
         delimiter=delimiter,
         quotechar='"',
         escapechar='"',
-        # Else it is read in pieces, and of some it is not clear where a row begins: a quoted text of many lines may look
-        # like rows.
-        parallel=False,
     )
     if len(header) == 1:
         # With a single column DuckDB takes a blank line for a row; with more it skips it.
@@ -354,6 +351,12 @@ def duckdb_errors_as_input_errors(files: Sequence[RowFile] = ()) -> Iterator[Non
 
 def _sentence(message: str, files: Sequence[RowFile]) -> str | None:
     """Return DuckDB's part of `message` as one line about the user's file; None if there is no such part."""
+    if "Parallel CSV Reader" in message:  # it reads large files in pieces, or else needs memory for all of one
+        tables = [file.name for file in files if file.form == "csv"]
+        return (
+            f"{' or '.join(tables)}: a quoted text has so many lines that look like rows that it is not clear where a"
+            " row begins: leave its column out, or write the rows as JSON Lines or Parquet"
+        )
     found = re.search(r"\b(?:Invalid Input|IO|Conversion|Out of Memory) Error: (.*)", message, re.DOTALL)
     if found is None:
         return None

@@ -55,6 +55,8 @@ _FORMS: dict[str, Form] = {
 }
 _TEXT = {"csv", "jsonl", "txt"}
 _TABLES = {"csv", "jsonl", "parquet"}
+#: Bytes of a file that several threads read. Less is read before they have begun.
+_LARGE = 1 << 22
 #: The most characters of a line with a loc.
 _LONGEST_LINE = 1 << 20
 
@@ -149,7 +151,9 @@ def rows(
         with duckdb_errors_as_input_errors(files):
             is_own = encoding is None and all(isinstance(source, str | os.PathLike) for source in sources)
             own = _own_files(files, mapping) if is_own else None  # and not of a copy in a temporary folder
-            connection = stack.enter_context(in_memory(threads=1))
+            # Of a large file, other threads read ahead while the rows are taken.
+            is_large = any(file.path.stat().st_size > _LARGE for file in files)
+            connection = stack.enter_context(in_memory(threads=None if is_large else 1))
             tables = [map_file(connection, file, mapping) for file in files]
             found = {name for table in tables for name in table.columns}
             names = [*TEXT, *(name for name in KNOWN_COLUMNS if name in found and name not in TEXT)]
