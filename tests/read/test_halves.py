@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 import urlset
 from support.reading import urlset_of
-from urlset._read import opening
+from support.threads import check_bytes_and_file, set_cores
 
 HOST = "https://a.example/"
 ENTRIES = 60_000
@@ -57,32 +56,10 @@ def document(request: pytest.FixtureRequest) -> bytes:
     return DOCUMENTS[request.param]()
 
 
-def set_cores(monkeypatch: pytest.MonkeyPatch, cores: int) -> None:
-    """Give this machine so many cores, for once."""
-    monkeypatch.setattr(opening, "cores", lambda: cores)
-
-
-def seen(source: Any) -> tuple[Any, ...]:
-    """Return everything that reading a source shows."""
-    scan = urlset.scan(source)
-    table = pyarrow.table(scan)
-    return table.combine_chunks(), list(scan.documents), [str(error) for error in scan.failures]
-
-
 def test_bytes_and_files_are_read_alike_by_one_thread_and_by_two(
     document: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "sitemap.xml"
-    path.write_bytes(document)
-    found = []
-    for cores in (1, 2):
-        set_cores(monkeypatch, cores)
-        found.append([seen(document), seen(path)])
-    (one_thread, one_thread_file), (two_threads, two_threads_file) = found
-    assert two_threads == one_thread
-    assert two_threads_file == one_thread_file
-    # An object that is read in pieces is never cut in two.
-    assert seen(BytesIO(document)) == one_thread
+    check_bytes_and_file(document, tmp_path / "sitemap.xml", monkeypatch)
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,13 @@ import gzip
 import zlib
 from collections.abc import Callable
 from importlib import import_module
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 import urlset
 from support.reading import urlset_of
-from urlset._read import opening, single
+from support.threads import check_bytes_and_file, set_cores
 
 HOST = "https://a.example/"
 pyarrow: Any = import_module("pyarrow")
@@ -79,36 +78,10 @@ def document(request: pytest.FixtureRequest) -> bytes:
     return DOCUMENTS[request.param]()
 
 
-def set_cores(monkeypatch: pytest.MonkeyPatch, cores: int) -> None:
-    """Give this machine so many cores, for once."""
-    for module in (opening, single):
-        monkeypatch.setattr(module, "cores", lambda: cores)
-
-
-def seen(source: Any) -> tuple[Any, ...]:
-    """Return everything that reading a source shows."""
-    scan = urlset.scan(source)
-    try:
-        table = pyarrow.table(scan).combine_chunks()
-    except pyarrow.ArrowInvalid as error:
-        return str(error), list(scan.documents)
-    return table, list(scan.documents), [str(error) for error in scan.failures]
-
-
 def test_bytes_and_files_are_read_alike_by_one_thread_and_by_two(
     document: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "sitemap.xml.gz"
-    path.write_bytes(document)
-    found = []
-    for cores in (1, 2):
-        set_cores(monkeypatch, cores)
-        found.append([seen(document), seen(path)])
-    (one_thread, one_thread_file), (two_threads, two_threads_file) = found
-    assert two_threads == one_thread
-    assert two_threads_file == one_thread_file
-    # An object that is read in pieces is read by one thread.
-    assert seen(BytesIO(document)) == one_thread
+    check_bytes_and_file(document, tmp_path / "sitemap.xml.gz", monkeypatch)
 
 
 def test_what_is_asked_for_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
