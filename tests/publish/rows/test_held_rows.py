@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import errno
+import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -300,6 +301,23 @@ def test_text_that_is_not_valid_is_an_error_in_its_place(tmp_path: Path) -> None
     reader = pa.RecordBatchReader.from_batches(fine.schema, iter([fine, pa.RecordBatch.from_arrays([broken], ["loc"])]))
     with spilling(1), pytest.raises(InputError, match='"loc" is not valid Arrow data'):
         publish(reader, tmp_path / "set", 2)
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.list_(pa.string())])
+def test_offsets_that_lead_nowhere_are_an_error_in_their_place(tmp_path: Path, kind: pa.DataType) -> None:
+    """Another program may hand over anything."""
+    publish(pa.table(ROWS), tmp_path / "set")
+    width = "q" if kind == pa.large_string() else "i"
+    offsets = pa.py_buffer(struct.pack(f"<3{width}", 0, 1 << 30, 1))
+    values = [pa.array(["/a"])] if kind == pa.list_(pa.string()) else None
+    buffers = [None, offsets] if values else [None, offsets, pa.py_buffer(b"/a")]
+    broken = pa.Array.from_buffers(kind, 2, buffers, children=values)
+    name = "alternates" if values else "loc"
+    columns = {"loc": pa.array(["/a", "/b"]), name: broken}
+    for way in (publish, slowly):
+        table = pa.Table.from_arrays([*columns.values()], [*columns])
+        with pytest.raises(InputError, match=f'"{name}" is not valid Arrow data'):
+            way(table, tmp_path / "set", 2)
 
 
 def test_a_full_disk_is_named(tmp_path: Path) -> None:

@@ -49,25 +49,25 @@ impl HeldTable {
     /// Hold the next batch, and add its rows to `given`. Returns whether there may be more to hold. If the table fails or a
     /// column cannot be read, nothing more is held and nothing is given: whoever takes the rows meets the error in its place.
     pub fn hold(&mut self, py: Python<'_>, given: &mut Given, names: &ColumnNames, extras: &[String]) -> bool {
-        let failed = match self.next(py) {
+        let last = match self.next(py) {
             None => {
                 given.is_whole = true;
                 None
             }
             Some(Err(error)) => Some(Err(error)),
             Some(Ok(batch)) => {
-                let added = py.detach(|| add(&batch, &mut given.fingerprint, names, extras));
-                self.held.push(batch);
-                if added.is_ok() {
+                if py.detach(|| add(&batch, &mut given.fingerprint, names, extras)).is_ok() {
+                    self.held.push(batch);
                     return true;
                 }
-                None
+                // Not even its size may be asked of a batch that is not valid.
+                Some(Ok(batch))
             }
         };
         if !given.is_whole {
             *given = Given::default();
         }
-        let held = std::mem::take(&mut self.held).into_batches().chain(failed);
+        let held = std::mem::take(&mut self.held).into_batches().chain(last);
         let others = std::mem::replace(&mut self.batches, Mutex::new(Box::new(iter::empty())));
         self.batches = Mutex::new(Box::new(held.chain(others.into_inner().unwrap_or_else(PoisonError::into_inner))));
         false

@@ -146,7 +146,7 @@ impl Rows {
 
 impl Rows {
     /// Lend the batch at hand of a table and the place of its next row to `take`, which returns how many rows it takes.
-    /// Returns the same; 0 if the rows are no table, or the next one is of the next batch.
+    /// Returns the same; 0 if the rows are not a table, or the next one is of the next batch.
     pub fn with_batch(&mut self, take: impl FnOnce(&arrow::BatchRows, usize) -> u64) -> u64 {
         let Source::Table(table) = &mut self.source else { return 0 };
         let Some(rows) = table.rows.as_ref().filter(|rows| table.at < rows.len()) else { return 0 };
