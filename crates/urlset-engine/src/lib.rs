@@ -16,3 +16,4 @@ pub mod scan;
 pub mod spill_store;
 
 mod pool;
+mod run_thread;

@@ -8,10 +8,17 @@ use std::sync::Arc;
 
 use urlset_core::write::store::{self, RowKind, RowStore, SortedRows};
 
+use crate::run_thread::RunThread;
+
 /// Runs that are read at once: a process may have about a thousand open files.
 const MAX_RUNS: usize = 128;
+/// Runs whose order is worth being kept: fewer are compared again at little cost.
+const MANY_RUNS: usize = 4;
 /// Bytes of a run that are written at once.
 const BUFFER: usize = 1 << 17;
+
+/// The rows of a store in the order of their locs.
+pub type Sorted<K> = SortedRows<Box<dyn Read + Send>, K>;
 
 /// Where a run is.
 #[derive(Clone)]
@@ -34,19 +41,33 @@ impl AsRef<[u8]> for Shared {
 #[derive(Clone)]
 pub struct Runs<K> {
     runs: Vec<StoredRun>,
+    /// The file of their order, if it was kept.
+    order: Option<PathBuf>,
     kind: PhantomData<K>,
 }
 
 impl<K: RowKind> Runs<K> {
     /// Open all runs, and read their rows in the order of the locs.
-    pub fn sorted(&self) -> io::Result<SortedRows<Box<dyn Read + Send>, K>> {
+    pub fn sorted(&self) -> io::Result<Sorted<K>> {
         let open = |run: &StoredRun| -> io::Result<Box<dyn Read + Send>> {
             Ok(match run {
                 StoredRun::File(path) => Box::new(File::open(path)?),
                 StoredRun::Memory(bytes) => Box::new(Cursor::new(bytes.clone())),
             })
         };
-        Ok(SortedRows::new(self.runs.iter().map(open).collect::<io::Result<Vec<_>>>()?))
+        let runs = self.runs.iter().map(open).collect::<io::Result<Vec<_>>>()?;
+        Ok(match &self.order {
+            Some(order) => SortedRows::in_order(runs, Box::new(File::open(order)?)),
+            None => SortedRows::new(runs),
+        })
+    }
+
+    /// The file that was written last.
+    fn last_file(&self) -> Option<&PathBuf> {
+        self.runs.iter().rev().find_map(|run| match run {
+            StoredRun::File(path) => Some(path),
+            StoredRun::Memory(_) => None,
+        })
     }
 
     /// Merge all runs into one.
@@ -67,13 +88,15 @@ pub struct SpillStore<K: RowKind> {
     runs: Runs<K>,
     /// Files of rows that are sorted when they are first read.
     unsorted: Vec<PathBuf>,
+    thread: RunThread,
     is_read: bool,
 }
 
 impl<K: RowKind> Default for SpillStore<K> {
     fn default() -> SpillStore<K> {
-        let runs = Runs { runs: Vec::new(), kind: PhantomData };
-        SpillStore { rows: RowStore::default(), runs, unsorted: Vec::new(), is_read: false }
+        let runs = Runs { runs: Vec::new(), order: None, kind: PhantomData };
+        let thread = RunThread::default();
+        SpillStore { rows: RowStore::default(), runs, unsorted: Vec::new(), thread, is_read: false }
     }
 }
 
@@ -92,12 +115,28 @@ impl<K: RowKind> SpillStore<K> {
         Ok(&self.runs)
     }
 
+    /// Have all rows read in the order of their locs. If they are in many runs, their order is kept, so that reading them once
+    /// more costs less.
+    pub fn read_first<T>(&mut self, read: impl FnOnce(&mut Sorted<K>) -> T) -> io::Result<T> {
+        let mut rows = self.read()?.sorted()?;
+        let last = self.runs.last_file().filter(|_| self.runs.runs.len() >= MANY_RUNS && self.runs.order.is_none());
+        let path = last.map(|last| beside(last, "order"));
+        if let Some(path) = &path {
+            rows.keep_order(create(path)?);
+        }
+        let result = read(&mut rows);
+        if rows.has_kept_order() {
+            self.runs.order = path;
+        }
+        Ok(result)
+    }
+
     /// What is known of all rows.
     pub fn facts(&self) -> &K::Facts {
         self.rows.facts()
     }
 
-    /// Bytes of memory that those rows take which are not in a file, before they are read.
+    /// Bytes of memory that those rows take which are not in a file, nor on their way to one, before they are read.
     pub fn size(&self) -> usize {
         self.rows.size()
     }
@@ -108,30 +147,34 @@ impl<K: RowKind> SpillStore<K> {
         self.rows.size()
     }
 
-    /// Write the rows in memory to a new file, which has to stay there while the store is used. Rows that may never be read
-    /// are not sorted yet.
+    /// Begin to write the rows in memory to a new file, which has to stay there while the store is used. Rows that may never
+    /// be read are not sorted yet. It waits until the rows before them are written, and fails if those could not be.
     pub fn spill(&mut self, path: PathBuf, may_be_unread: bool) -> io::Result<()> {
+        let written = self.thread.wait()?;
+        let (file, rows) = (create(&path)?, self.rows.exchange(written));
+        self.thread.write(rows, file, may_be_unread)?;
         if !may_be_unread {
-            return self.spill_to(path);
+            return self.add(path);
         }
-        self.rows.write_unsorted_run(create(&path)?)?;
         self.unsorted.push(path);
         Ok(())
     }
 
-    /// Make runs of all rows. After an error it fails again, on a file that is there already: no rows are ever left out.
+    /// Make runs of all rows. After an error it fails again: no rows are ever left out.
     fn end(&mut self) -> io::Result<()> {
         // Rows that were spilled once are not held in memory beside their run.
         if self.rows.size() > 0 && self.runs.runs.is_empty() && self.unsorted.is_empty() {
             let mut run = Vec::new();
             self.rows.write_run(&mut run)?;
             self.runs.runs.push(StoredRun::Memory(Shared(Arc::new(run))));
-        } else if let Some(last) = self.last_file().filter(|_| self.rows.size() > 0) {
-            self.spill_to(last.with_extension("rest"))?;
+        } else if let Some(last) = self.unsorted.last().or(self.runs.last_file()).filter(|_| self.rows.size() > 0) {
+            // Rows that come later stand behind those before them, also where locs are equal.
+            self.spill(beside(last, "rest"), !self.unsorted.is_empty())?;
         }
         self.rows.shrink();
+        drop(self.thread.wait()?);
         for path in self.unsorted.clone() {
-            let sorted = path.with_extension("sorted");
+            let sorted = beside(&path, "sorted");
             store::sort_run(File::open(&path)?, create(&sorted)?)?;
             fs::remove_file(path)?;
             self.add(sorted)?;
@@ -140,28 +183,27 @@ impl<K: RowKind> SpillStore<K> {
         Ok(())
     }
 
-    /// The file that was written last.
-    fn last_file(&self) -> Option<PathBuf> {
-        let run = self.runs.runs.iter().rev().find_map(|run| match run {
-            StoredRun::File(path) => Some(path),
-            StoredRun::Memory(_) => None,
-        });
-        self.unsorted.last().or(run).cloned()
-    }
-
-    /// Write the rows in memory to a new file.
-    fn spill_to(&mut self, path: PathBuf) -> io::Result<()> {
-        self.rows.write_run(create(&path)?)?;
-        self.add(path)
-    }
-
     fn add(&mut self, path: PathBuf) -> io::Result<()> {
-        let merged = path.with_extension("merged");
+        let merged = beside(&path, "merged");
         self.runs.runs.push(StoredRun::File(path));
-        if self.runs.runs.len() == MAX_RUNS { self.runs.merge(merged) } else { Ok(()) }
+        if self.runs.runs.len() < MAX_RUNS {
+            return Ok(());
+        }
+        drop(self.thread.wait()?);
+        self.runs.merge(merged)
     }
+}
+
+/// The path of a file that is made from another one.
+fn beside(path: &Path, what: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{what}"));
+    name.into()
 }
 
 fn create(path: &Path) -> io::Result<BufWriter<File>> {
     Ok(BufWriter::with_capacity(BUFFER, File::create_new(path)?))
 }
+
+#[cfg(test)]
+mod tests;

@@ -176,7 +176,7 @@ mod tests {
         let (mut run, layout) = (Vec::new(), Layout::default());
         store.write_run(&mut run).unwrap();
         let sorted = || SortedRows::new([run.as_slice()]);
-        let planned = plan(sorted(), store.facts(), 50_000, &layout, i64::MAX).unwrap().unwrap();
+        let planned = plan(&mut sorted(), store.facts(), 50_000, &layout, i64::MAX).unwrap().unwrap();
         let wanted = |(number, rows)| PlannedShard { number, rows, is_wanted: true };
         let shards = planned.shards.iter().map(|shard| wanted((shard.number, shard.rows))).collect();
         let mut planned = PlannedDocuments::new(sorted(), shards, layout);

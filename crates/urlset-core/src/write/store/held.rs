@@ -31,7 +31,7 @@ impl HeldRecords {
     }
 
     /// How many records there are.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.starts.len()
     }
 
@@ -41,19 +41,19 @@ impl HeldRecords {
     }
 
     /// The number of the shard of a record.
-    pub fn shard(&self, place: usize) -> u32 {
+    pub(super) fn shard(&self, place: usize) -> u32 {
         self.shards[place]
     }
 
     /// The loc of a record.
-    pub fn loc(&self, place: usize) -> &[u8] {
+    pub(super) fn loc(&self, place: usize) -> &[u8] {
         let mut bytes = &self.bytes[self.starts[place]..];
         let length = take_number(&mut bytes).unwrap_or_default();
         &bytes[..length as usize]
     }
 
     /// A record.
-    pub fn record(&self, place: usize) -> Record<'_> {
+    pub(super) fn record(&self, place: usize) -> Record<'_> {
         let end = self.starts.get(place + 1).copied().unwrap_or(self.bytes.len());
         let mut bytes = &self.bytes[self.starts[place]..end];
         let length = take_number(&mut bytes).unwrap_or_default();
@@ -63,7 +63,7 @@ impl HeldRecords {
 
     /// Look at records that are about to be read: the processor then fetches all of them at once, and not one after the
     /// other.
-    pub fn fetch(&self, places: impl Iterator<Item = u32>) {
+    pub(super) fn fetch(&self, places: impl Iterator<Item = u32>) {
         let seen = places.fold(0, |seen, place| {
             let start = self.starts[place as usize];
             seen ^ self.bytes[start] ^ self.bytes.get(start + LINE).copied().unwrap_or_default()
@@ -72,7 +72,7 @@ impl HeldRecords {
     }
 
     /// Remove all records, and keep their memory for others.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.bytes.clear();
         self.starts.clear();
         self.shards.clear();

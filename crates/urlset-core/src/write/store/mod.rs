@@ -25,8 +25,10 @@ mod sorted;
 mod tables;
 
 use std::io::{self, Read, Write};
+use std::mem;
 
 pub use self::facts::Facts;
+pub use self::held::HeldRecords;
 pub use self::manifest::manifest_rows;
 pub use self::previous::Previous;
 pub use self::rendered::Rendered;
@@ -35,7 +37,7 @@ pub use self::row::RowKind;
 pub use self::sorted::SortedRows;
 pub use self::tables::rendered_rows;
 
-use self::held::{FETCHED, HeldRecords};
+use self::held::FETCHED;
 use self::run::{RunReader, RunWriter};
 
 /// Takes rows of a kind in any order.
@@ -72,20 +74,13 @@ impl<K: RowKind> RowStore<K> {
 
     /// Write the rows that are in no run as one, and begin again without any.
     pub fn write_run(&mut self, out: impl Write) -> io::Result<()> {
-        write_sorted(&self.records, out)?;
-        self.records.clear();
-        Ok(())
+        write_run(&mut self.records, out)
     }
 
-    /// Do the same for rows that may never be read. `sort_run` sorts them if they are.
-    pub fn write_unsorted_run(&mut self, out: impl Write) -> io::Result<()> {
-        let mut run = RunWriter::new(out);
-        for place in 0..self.records.len() {
-            run.push(self.records.record(place))?;
-        }
-        run.finish()?;
-        self.records.clear();
-        Ok(())
+    /// Take over the rows that are in no run, and leave the memory of others that were written: rows can be added while
+    /// another thread writes those before them.
+    pub fn exchange(&mut self, written: HeldRecords) -> HeldRecords {
+        mem::replace(&mut self.records, written)
     }
 
     /// Give back the memory of rows that are in a run.
@@ -101,10 +96,11 @@ pub fn sort_run(run: impl Read, out: impl Write) -> io::Result<()> {
         let record = run.record();
         records.push(record.shard, record.loc, |out| out.extend_from_slice(record.rest));
     }
-    write_sorted(&records, out)
+    write_run(&mut records, out)
 }
 
-fn write_sorted(records: &HeldRecords, out: impl Write) -> io::Result<()> {
+/// Write records as a run, remove them, and keep their memory for others.
+pub fn write_run(records: &mut HeldRecords, out: impl Write) -> io::Result<()> {
     let mut run = RunWriter::new(out);
     for places in sort::sorted(records).chunks(FETCHED) {
         records.fetch(places.iter().copied());
@@ -112,7 +108,22 @@ fn write_sorted(records: &HeldRecords, out: impl Write) -> io::Result<()> {
             run.push(records.record(*place as usize))?;
         }
     }
-    run.finish()
+    end_run(records, run)
+}
+
+/// Do the same for records that may never be read. `sort_run` sorts them if they are.
+pub fn write_unsorted_run(records: &mut HeldRecords, out: impl Write) -> io::Result<()> {
+    let mut run = RunWriter::new(out);
+    for place in 0..records.len() {
+        run.push(records.record(place))?;
+    }
+    end_run(records, run)
+}
+
+fn end_run(records: &mut HeldRecords, run: RunWriter<impl Write>) -> io::Result<()> {
+    run.finish()?;
+    records.clear();
+    Ok(())
 }
 
 /// Merge runs into one.

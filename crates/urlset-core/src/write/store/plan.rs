@@ -82,7 +82,7 @@ pub fn has_repeated_loc<R: Read>(mut rows: SortedRows<R, Rendered>) -> Result<bo
 /// Plan the set of these rows. `later` is a moment in microseconds since the epoch. Returns None if a loc is repeated, or may be,
 /// written in another way.
 pub fn plan<R: Read>(
-    mut rows: SortedRows<R, Rendered>,
+    rows: &mut SortedRows<R, Rendered>,
     facts: &Facts,
     most_entries: u64,
     layout: &Layout,

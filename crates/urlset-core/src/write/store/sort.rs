@@ -4,6 +4,7 @@
 //! bytes of each are fetched once and compared as numbers, and only those that agree in them are looked at again.
 
 use super::held::{FETCHED, HeldRecords};
+use crate::compact::shared;
 
 /// Eight bytes of a text as a number, and the place of that text.
 type Key = (u64, u32);
@@ -25,7 +26,7 @@ pub fn sorted(rows: &HeldRecords) -> Vec<u32> {
     let mut waiting = Vec::new();
     let mut at = 0;
     for shard in keys.chunk_by(|one, other| one.0 == other.0) {
-        waiting.push((at, at + shard.len(), 0));
+        waiting.push((at, at + shard.len(), common_length(shard.iter().map(|key| text(key.1)))));
         at += shard.len();
     }
     while let Some((begin, end, depth)) = waiting.pop() {
@@ -53,6 +54,12 @@ pub fn sorted(rows: &HeldRecords) -> Vec<u32> {
         }
     }
     keys.into_iter().map(|(_, place)| place).collect()
+}
+
+/// Return how many bytes all texts begin with alike.
+fn common_length<'t>(mut texts: impl Iterator<Item = &'t [u8]>) -> usize {
+    let first = texts.next().unwrap_or_default();
+    texts.fold(first.len(), |length, text| shared(&first[..length], text))
 }
 
 fn tail(text: &[u8], depth: usize) -> &[u8] {

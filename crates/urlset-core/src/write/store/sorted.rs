@@ -1,6 +1,7 @@
 //! Rows in the order of their shards and locs: all runs, merged.
 
-use std::io::{self, Read};
+use std::fmt;
+use std::io::{self, BufReader, Read, Write};
 use std::marker::PhantomData;
 
 use super::row::{Record, RowKind};
@@ -14,14 +15,49 @@ pub struct SortedRows<R, K> {
     /// The runs that have rows left, by number: a heap with the least row on top.
     heap: Vec<usize>,
     is_begun: bool,
+    order: Order<R>,
     kind: PhantomData<K>,
 }
 
+/// The order of the rows: of each, a byte with the number of its run.
+enum Order<R> {
+    /// Rows are compared to find it.
+    Found,
+    /// So they are, and it is written.
+    Kept(Box<dyn Write + Send>),
+    /// It was written when the rows were read before.
+    Known(BufReader<R>),
+}
+
+/// More runs than the order of their rows can be written for.
+const MAX_ORDERED: usize = 1 << 8;
+
 impl<R: Read, K: RowKind> SortedRows<R, K> {
-    /// The rows of these runs, in the order in which they were written.
+    /// The rows of these runs, which come in the order in which they were written.
     pub fn new(runs: impl IntoIterator<Item = R>) -> SortedRows<R, K> {
+        SortedRows::of(runs, Order::Found)
+    }
+
+    /// The rows of these runs in an order that `keep_order` has written, so that none are compared.
+    pub fn in_order(runs: impl IntoIterator<Item = R>, order: R) -> SortedRows<R, K> {
+        SortedRows::of(runs, Order::Known(BufReader::new(order)))
+    }
+
+    fn of(runs: impl IntoIterator<Item = R>, order: Order<R>) -> SortedRows<R, K> {
         let runs = runs.into_iter().map(RunReader::new).collect();
-        SortedRows { runs, heap: Vec::new(), is_begun: false, kind: PhantomData }
+        SortedRows { runs, heap: Vec::new(), is_begun: false, order, kind: PhantomData }
+    }
+
+    /// Write the order of the rows while they are read, from the first.
+    pub fn keep_order(&mut self, out: impl Write + Send + 'static) {
+        if self.runs.len() <= MAX_ORDERED && !self.is_begun {
+            self.order = Order::Kept(Box::new(out));
+        }
+    }
+
+    /// Whether the order of all rows was written: the rows were read to their end.
+    pub fn has_kept_order(&self) -> bool {
+        matches!(self.order, Order::Kept(_)) && self.is_begun && self.heap.is_empty()
     }
 
     /// Return the next row; None at the end.
@@ -32,12 +68,43 @@ impl<R: Read, K: RowKind> SortedRows<R, K> {
 
     /// Return the next row as it is held.
     pub(super) fn next_record(&mut self) -> io::Result<Option<Record<'_>>> {
+        let run = match &mut self.order {
+            Order::Known(_) => self.next_known()?,
+            _ => self.next_found()?,
+        };
+        Ok(run.map(|run| self.runs[run].record()))
+    }
+
+    /// Go to the next row in the known order. Returns its run.
+    fn next_known(&mut self) -> io::Result<Option<usize>> {
+        let Order::Known(order) = &mut self.order else { return Ok(None) };
+        let mut number = [0];
+        let run = (order.read(&mut number)? > 0).then_some(number[0].into());
+        // The order has all rows of all runs.
+        for each in run.map_or(0..self.runs.len(), |run| run..run + 1) {
+            let found = self.runs.get_mut(each).ok_or(io::ErrorKind::InvalidData)?.advance()?;
+            if found != run.is_some() {
+                return Err(io::ErrorKind::InvalidData.into());
+            }
+        }
+        Ok(run)
+    }
+
+    /// Find the next row. Returns its run.
+    fn next_found(&mut self) -> io::Result<Option<usize>> {
         if self.is_begun {
             self.advance()?;
         } else {
             self.begin()?;
         }
-        Ok(self.heap.first().map(|run| self.runs[*run].record()))
+        let run = self.heap.first().copied();
+        if let Order::Kept(order) = &mut self.order {
+            match run {
+                Some(run) => order.write_all(&[run as u8])?,
+                None => order.flush()?,
+            }
+        }
+        Ok(run)
     }
 
     fn begin(&mut self) -> io::Result<()> {
@@ -78,5 +145,15 @@ impl<R: Read, K: RowKind> SortedRows<R, K> {
 
     fn rank(&self, at: usize) -> ((u32, &[u8]), usize) {
         (self.runs[self.heap[at]].key(), self.heap[at])
+    }
+}
+
+impl<R> fmt::Debug for Order<R> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Order::Found => "found",
+            Order::Kept(_) => "kept",
+            Order::Known(_) => "known",
+        })
     }
 }

@@ -127,7 +127,7 @@ fn a_run_can_be_sorted_later() {
         store.push(&rendered(index, row));
     }
     let (mut unsorted, mut run) = (Vec::new(), Vec::new());
-    store.write_unsorted_run(&mut unsorted).unwrap();
+    write_unsorted_run(&mut store.exchange(HeldRecords::default()), &mut unsorted).unwrap();
     assert_eq!(store.size(), 0);
     assert_eq!(read_back(sorted(std::slice::from_ref(&unsorted)), &rows), (0..300).collect::<Vec<_>>());
     sort_run(unsorted.as_slice(), &mut run).unwrap();
@@ -165,7 +165,7 @@ fn a_set_is_planned_as_its_rows_say() {
     rows.dedup_by(|one, other| one.loc == other.loc);
     let (facts, runs) = stored(&rows, &[300, 600]);
     let later = crate::value::lastmod::parse("2026-11-01").unwrap();
-    let planned = plan(sorted(&runs), &facts, 100, &Layout::default(), later).unwrap().unwrap();
+    let planned = plan(&mut sorted(&runs), &facts, 100, &Layout::default(), later).unwrap().unwrap();
     let size = |row: &Given| row.loc.len() as u64 + 100 + [0, 19 + 10][usize::from(!row.lastmod.is_empty())];
     let shards = rows.chunks(100).zip(0..).map(|(rows, number)| {
         let bytes = rows.iter().map(size).sum();
@@ -208,11 +208,11 @@ fn a_repeated_loc_is_seen_across_runs() {
     let mut rows = given(50, 1_000_000, 11);
     let (facts, runs) = stored(&rows, &[25]);
     assert!(!has_repeated_loc(sorted(&runs)).unwrap());
-    assert!(plan(sorted(&runs), &facts, 10, &Layout::default(), 0).unwrap().is_some());
+    assert!(plan(&mut sorted(&runs), &facts, 10, &Layout::default(), 0).unwrap().is_some());
     rows[40].loc = rows[3].loc.clone();
     let (facts, runs) = stored(&rows, &[25]);
     assert!(has_repeated_loc(sorted(&runs)).unwrap());
-    assert!(plan(sorted(&runs), &facts, 10, &Layout::default(), 0).unwrap().is_none());
+    assert!(plan(&mut sorted(&runs), &facts, 10, &Layout::default(), 0).unwrap().is_none());
 }
 
 #[test]
