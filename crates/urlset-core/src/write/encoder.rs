@@ -97,12 +97,19 @@ impl Encoder {
     /// Adds rows of a table from `from` on, at most `most` of them, up to the first that is not like nearly all rows, or that
     /// the document may have no room for. Returns how many were added; [`push`](Self::push) takes the next one.
     pub fn push_usual(&mut self, rows: &BatchRows, from: usize, most: u64) -> u64 {
-        if self.kind != Kind::Urlset || self.host.is_some() || rows.may_have_extensions() {
+        if self.kind != Kind::Urlset || self.host.is_some() || rows.may_have_more_than_images() {
             return 0;
         }
         let begin = self.entries;
         let end = begin + most.min((rows.len() - from) as u64).min(ENTRIES_PER_DOCUMENT - begin);
         let mut at = from;
+        if rows.may_have_images() {
+            while self.entries < end && self.push_with_images(rows, at).is_some() {
+                self.entries += 1;
+                at += 1;
+            }
+            return self.entries - begin;
+        }
         while self.entries < end
             // The room of one entry is the most that it takes.
             && (self.around + self.body.len() + ROOM) as u64 <= BYTES_PER_DOCUMENT
@@ -112,6 +119,22 @@ impl Encoder {
             at += 1;
         }
         self.entries - begin
+    }
+
+    /// Append the entry of a row of a table that has nothing but fields and images. None: it is not a usual one, or needs a
+    /// declaration or more room, and nothing was appended.
+    #[inline(always)]
+    fn push_with_images(&mut self, rows: &BatchRows, at: usize) -> Option<()> {
+        let (images, before) = (rows.images(at)?, self.body.len());
+        if images.len() > 0 && !self.namespaces.has_images() {
+            return None;
+        }
+        let pushed = self.usual.push_with_images(&rows.fields(at), images, &mut self.body);
+        if pushed.is_none() || self.bytes() > BYTES_PER_DOCUMENT {
+            self.body.truncate(before);
+            return None;
+        }
+        Some(())
     }
 
     fn push_as_it_is(&mut self, row: &Row<'_>, corrected: Vec<Refusal>) -> Result<Pushed, Refusal> {
@@ -166,9 +189,14 @@ impl Encoder {
             Some(()) if !row.has_extensions() => return self.check_host(row.loc),
             Some(()) => {
                 let begun = self.body.len();
-                if self.usual.push_extensions(row, &mut self.body).is_none() {
-                    self.body.truncate(begun);
-                    from_extensions(row, &mut self.line)?;
+                match self.usual.push_extensions(row, &mut self.body) {
+                    // Only its links have to be judged.
+                    Some(()) if row.alternates.is_empty() => return self.check_host(row.loc),
+                    Some(()) => {}
+                    None => {
+                        self.body.truncate(begun);
+                        from_extensions(row, &mut self.line)?;
+                    }
                 }
             }
         }

@@ -35,6 +35,11 @@ impl NamespacesUsed {
         self.0 & 8 != 0
     }
 
+    /// Whether there are images.
+    pub fn has_images(self) -> bool {
+        self.0 & 1 != 0
+    }
+
     /// The namespaces of one row.
     pub fn of(row: &Row<'_>) -> NamespacesUsed {
         let flags = [!row.images.is_empty(), !row.videos.is_empty(), !row.alternates.is_empty(), row.news.is_some()];

@@ -3,7 +3,7 @@
 use super::body::{Body, Line};
 use super::element::stripped;
 use super::row::{Alternate, Fields, Image, Lastmod, Priority, Row};
-use crate::limits::LOC_CHARS;
+use crate::limits::{IMAGES_PER_ENTRY, LOC_CHARS};
 use crate::value::calendar::DAY_MICROS;
 use crate::value::lastmod::is_somewhere;
 use crate::value::loc::{self, KnownOrigin, traits};
@@ -14,6 +14,8 @@ use crate::xml::{escape_attribute, escape_text, is_plain};
 #[derive(Debug, Default)]
 pub struct UsualEntries {
     origin: KnownOrigin,
+    /// The same of the images, which another host often serves.
+    image_origin: KnownOrigin,
     escaped: String,
 }
 
@@ -58,14 +60,12 @@ impl UsualEntries {
     }
 
     /// Append the images and links of a row, and the end of its entry. None: they are not as nearly all are, and what was
-    /// appended does not count.
+    /// appended does not count. No rule has to judge such images any more.
     pub fn push_extensions(&mut self, row: &Row<'_>, body: &mut Body) -> Option<()> {
         if !row.videos.is_empty() || row.news.is_some() {
             return None;
         }
-        for image in &row.images {
-            self.push_image(image, body)?;
-        }
+        self.push_images(row.images.iter().copied(), body)?;
         for link in &row.alternates {
             self.push_link(link, body)?;
         }
@@ -73,11 +73,42 @@ impl UsualEntries {
         Some(())
     }
 
+    /// Append the entry of a row of a table that has only fields and these images. None: it is not a usual one, and what
+    /// was appended does not count.
+    #[inline(always)]
+    pub fn push_with_images<'i>(
+        &mut self,
+        fields: &Fields<'_>,
+        images: impl ExactSizeIterator<Item = Image<'i>>,
+        body: &mut Body,
+    ) -> Option<()> {
+        let has_images = images.len() > 0;
+        self.push_fields(fields, has_images, body)?;
+        if has_images {
+            self.push_images(images, body)?;
+            body.push_str("</url>\n");
+        }
+        Some(())
+    }
+
+    /// Append images in which no rule finds an error.
+    #[inline(always)]
+    fn push_images<'i>(&mut self, images: impl ExactSizeIterator<Item = Image<'i>>, body: &mut Body) -> Option<()> {
+        if images.len() > IMAGES_PER_ENTRY {
+            return None;
+        }
+        for image in images {
+            self.push_image(&image, body)?;
+        }
+        Some(())
+    }
+
     #[inline(always)]
     fn push_image(&mut self, image: &Image<'_>, body: &mut Body) -> Option<()> {
         let mut line = Line::new(body.room());
         line.push(b"<image:image><image:loc>")?;
-        self.push_value(stripped(Some(image.loc))?, escape_text, &mut line)?;
+        let path = self.image_origin.path_of(image.loc)?;
+        self.push_url(image.loc, path, &mut line)?;
         line.push(b"</image:loc>")?;
         if let Some(caption) = stripped(image.caption) {
             line.push(b"<image:caption>")?;
@@ -117,6 +148,22 @@ impl UsualEntries {
         Some(())
     }
 
+    /// Append a URL behind a plain origin that a consumer can use. It has no blanks around it.
+    #[inline(always)]
+    fn push_url(&mut self, url: &str, path: usize, line: &mut Line<'_>) -> Option<()> {
+        match loc::glance_from(url.as_bytes(), path)?.bits {
+            0 => line.push_text(url.as_bytes()),
+            _ => self.push_escaped(url, line),
+        }
+    }
+
+    /// Append a text with characters that are escaped, or of which only some are allowed.
+    fn push_escaped(&mut self, text: &str, line: &mut Line<'_>) -> Option<()> {
+        self.escaped.clear();
+        escape_text(text, &mut self.escaped).ok()?;
+        line.push_text(self.escaped.as_bytes())
+    }
+
     #[inline(always)]
     fn push_value(
         &mut self,
@@ -141,14 +188,10 @@ impl UsualEntries {
         }
     }
 
-    /// Append a loc with characters that are escaped, or of which only some are allowed.
+    /// The same for a loc, in which an escape has to be whole.
     fn push_special(&mut self, value: &str, bits: u8, line: &mut Line<'_>) -> Option<()> {
-        if bits & traits::PERCENT != 0 && loc::bad_escape(value, 0).is_some() {
-            return None;
-        }
-        self.escaped.clear();
-        escape_text(value, &mut self.escaped).ok()?;
-        line.push_text(self.escaped.as_bytes())
+        let is_whole = bits & traits::PERCENT == 0 || loc::bad_escape(value, 0).is_none();
+        if is_whole { self.push_escaped(value, line) } else { None }
     }
 }
 
@@ -195,7 +238,9 @@ fn tenths(value: Priority<'_>) -> Option<[u8; 3]> {
 mod tests {
     use super::*;
     use crate::value::changefreq::WORDS;
+    use crate::value::hrefs::Hrefs;
     use crate::write::entry::url;
+    use crate::write::judged;
 
     /// Whether a row is a usual one. What is written of it must be what is written of any.
     fn is_usual(entries: &mut UsualEntries, row: &Row<'_>) -> bool {
@@ -280,14 +325,19 @@ mod tests {
 
     #[test]
     fn images_and_links_are_written_as_by_the_grammar() {
-        let long = "c".repeat(1_100);
+        let long = format!("https://e.com/{}", "c".repeat(1_100));
+        // Whether each can be written so as a text, and as the URL of an image.
         let texts = [
-            (None, true),
-            (Some("  "), true),
-            (Some("https://e.com/i.png"), true),
-            (Some("\t a & \"b\" <c>\n'd' \u{65e5}\r\n"), true),
-            (Some("\u{ffff}"), false),
-            (Some(long.as_str()), false),
+            (None, true, false),
+            (Some("  "), true, false),
+            (Some("https://e.com/i.png"), true, true),
+            (Some("http://cdn.e.com/i?a&b%zz#\u{65e5}"), true, true),
+            (Some(" https://e.com/i.png"), true, false),
+            (Some("https://e.com/i.png\n"), true, false),
+            (Some("https://E.com:80/i"), true, false),
+            (Some("\t a & \"b\" <c>\n'd' \u{65e5}\r\n"), true, false),
+            (Some("https://e.com/\u{ffff}"), false, false),
+            (Some(long.as_str()), false, false),
         ];
         let mut entries = UsualEntries::default();
         let mut compare = |images: Vec<Image<'_>>, alternates: Vec<Alternate<'_>>, expected: bool| {
@@ -298,27 +348,30 @@ mod tests {
             let written = url(&row, &mut by_grammar);
             if expected {
                 assert_eq!((written, body.document("", "")), (Ok(()), by_grammar.as_bytes()), "{row:?}");
+                let only_images = Row { alternates: Vec::new(), ..row };
+                let judged = judged::check(&only_images, only_images.loc, i64::MAX, &mut Hrefs::default());
+                assert_eq!(judged, Ok(()), "{only_images:?}");
             }
         };
-        for (one, is_one) in texts {
-            for (two, is_two) in texts {
+        for (one, is_one, is_url) in texts {
+            for (two, is_two, _) in texts {
                 let (loc, href) = (one.unwrap_or_default(), two.unwrap_or_default());
-                let is_loc = is_one && !loc.trim().is_empty();
                 let image = Image { loc, title: two, ..Image::default() };
-                compare(vec![image], Vec::new(), is_loc && is_two);
+                compare(vec![image], Vec::new(), is_url && is_two);
                 let image = Image { caption: two, title: Some("t"), ..image };
-                compare(vec![Image { loc: "i", ..Image::default() }, image], Vec::new(), is_loc && is_two);
+                let other = Image { loc: "http://e.com/", ..Image::default() };
+                compare(vec![other, image], Vec::new(), is_url && is_two);
                 let is_free = two.is_none_or(|two| two.trim().is_empty());
-                compare(vec![Image { loc, license: two, ..Image::default() }], Vec::new(), is_loc && is_free);
-                compare(vec![Image { loc, geo_location: two, ..Image::default() }], Vec::new(), is_loc && is_free);
+                compare(vec![Image { loc, license: two, ..Image::default() }], Vec::new(), is_url && is_free);
+                compare(vec![Image { loc, geo_location: two, ..Image::default() }], Vec::new(), is_url && is_free);
                 let link = Alternate { hreflang: one, href, ..Alternate::default() };
-                let is_link = is_loc && is_two && !href.trim().is_empty();
+                let is_code = is_one && !loc.trim().is_empty();
+                let is_link = is_code && is_two && !href.trim().is_empty();
                 compare(Vec::new(), vec![link, link], is_link);
-                let image = Image { loc: "i", ..Image::default() };
-                compare(vec![image], vec![Alternate { rel: Some(" alternate "), ..link }], is_link);
-                compare(vec![image], vec![Alternate { rel: Some("amphtml"), ..link }], false);
+                compare(vec![other], vec![Alternate { rel: Some(" alternate "), ..link }], is_link);
+                compare(vec![other], vec![Alternate { rel: Some("amphtml"), ..link }], false);
                 let other = Alternate { href: "h", media: two, ..link };
-                compare(Vec::new(), vec![other], is_loc && is_free);
+                compare(Vec::new(), vec![other], is_code && is_free);
             }
         }
     }

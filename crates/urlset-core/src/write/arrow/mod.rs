@@ -162,9 +162,14 @@ impl BatchRows {
         self.length == 0
     }
 
-    /// Whether any of the rows may have more than the fields of the protocol.
-    pub fn may_have_extensions(&self) -> bool {
-        self.images.is_some() || self.videos.is_some() || self.alternates.is_some() || self.news.is_some()
+    /// Whether any of the rows may have images.
+    pub fn may_have_images(&self) -> bool {
+        self.images.is_some()
+    }
+
+    /// Whether any of the rows may have other extensions than images.
+    pub fn may_have_more_than_images(&self) -> bool {
+        self.videos.is_some() || self.alternates.is_some() || self.news.is_some()
     }
 
     /// Return the fields of the protocol of a row.
@@ -182,6 +187,19 @@ impl BatchRows {
         }
     }
 
+    /// Return the images of a row; None if no row has any.
+    #[inline(always)]
+    pub fn images(&self, at: usize) -> Option<impl ExactSizeIterator<Item = Image<'_>>> {
+        let image = |[loc, title, caption, geo_location, license]: [Option<_>; 5]| Image {
+            loc: loc.unwrap_or_default(),
+            title,
+            caption,
+            geo_location,
+            license,
+        };
+        self.images.as_ref().map(|lists| lists.items(at).map(image))
+    }
+
     pub fn row(&self, at: usize) -> Row<'_> {
         let Fields { loc, lastmod, lastmod_raw, changefreq, priority } = self.fields(at);
         Row {
@@ -190,16 +208,7 @@ impl BatchRows {
             lastmod: as_written(lastmod, lastmod_raw),
             changefreq,
             priority,
-            images: self.images.as_ref().map_or_else(Vec::new, |lists| {
-                let image = |[loc, title, caption, geo_location, license]: [Option<_>; 5]| Image {
-                    loc: loc.unwrap_or_default(),
-                    title,
-                    caption,
-                    geo_location,
-                    license,
-                };
-                lists.items(at).map(image).collect()
-            }),
+            images: self.images(at).map_or_else(Vec::new, Iterator::collect),
             videos: self.videos.as_ref().map_or_else(Vec::new, |videos| videos.row(at)),
             alternates: self.alternates.as_ref().map_or_else(Vec::new, |lists| {
                 let alternate = |[href, hreflang, media, rel]: [Option<_>; 4]| Alternate {

@@ -27,16 +27,20 @@ impl<const N: usize> Structs<N> {
     fn of(name: &str, structs: &StructArray, known: &[&str; N]) -> Result<Self, TableError> {
         let mut fields = [const { None }; N];
         for (field, known) in fields.iter_mut().zip(known) {
-            *field = child(structs, known).map(|column| strings(&format!("{name}.{known}"), column)).transpose()?;
+            let texts = child(structs, known).map(|column| strings(&format!("{name}.{known}"), column)).transpose()?;
+            // A field that is null everywhere is not looked at for each item.
+            *field = texts.filter(|texts| texts.null_count() < texts.len());
         }
         Ok(Structs { present: structs.logical_nulls(), fields })
     }
 
+    #[inline(always)]
     fn is_present(&self, at: usize) -> bool {
         self.present.as_ref().is_none_or(|present| present.is_valid(at))
     }
 
     /// Return the texts of a struct, if it is present.
+    #[inline(always)]
     pub fn get(&self, at: usize) -> Option<[Option<&str>; N]> {
         self.is_present(at).then(|| self.fields.each_ref().map(|texts| text(texts.as_ref()?, at)))
     }
@@ -74,6 +78,7 @@ impl Spans {
         Ok((Spans { offsets, present: column.logical_nulls() }, values))
     }
 
+    #[inline(always)]
     fn of(&self, at: usize) -> Range<usize> {
         let is_present = self.present.as_ref().is_none_or(|present| present.is_valid(at));
         if is_present { self.offsets[at]..self.offsets[at + 1] } else { 0..0 }
@@ -119,7 +124,8 @@ impl<const N: usize> Lists<N> {
     }
 
     /// Return the items of a row. An item that is null is empty.
-    pub fn items(&self, at: usize) -> impl Iterator<Item = [Option<&str>; N]> {
+    #[inline(always)]
+    pub fn items(&self, at: usize) -> impl ExactSizeIterator<Item = [Option<&str>; N]> {
         self.spans.of(at).map(|at| self.items.get(at).unwrap_or([None; N]))
     }
 }
