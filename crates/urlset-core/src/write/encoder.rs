@@ -97,14 +97,14 @@ impl Encoder {
     /// Adds rows of a table from `from` on, at most `most` of them, up to the first that is not like nearly all rows, or that
     /// the document may have no room for. Returns how many were added; [`push`](Self::push) takes the next one.
     pub fn push_usual(&mut self, rows: &BatchRows, from: usize, most: u64) -> u64 {
-        if self.kind != Kind::Urlset || self.host.is_some() || rows.may_have_more_than_images() {
+        if self.kind != Kind::Urlset || self.host.is_some() || rows.may_have_videos_or_news() {
             return 0;
         }
         let begin = self.entries;
         let end = begin + most.min((rows.len() - from) as u64).min(ENTRIES_PER_DOCUMENT - begin);
         let mut at = from;
-        if rows.may_have_images() {
-            while self.entries < end && self.push_with_images(rows, at).is_some() {
+        if rows.may_have_images_or_links() {
+            while self.entries < end && self.push_with_lists(rows, at).is_some() {
                 self.entries += 1;
                 at += 1;
             }
@@ -121,15 +121,18 @@ impl Encoder {
         self.entries - begin
     }
 
-    /// Append the entry of a row of a table that has nothing but fields and images. None: it is not a usual one, or needs a
+    /// Append the entry of a row of a table that may have images and links. None: it is not a usual one, or needs a
     /// declaration or more room, and nothing was appended.
     #[inline(always)]
-    fn push_with_images(&mut self, rows: &BatchRows, at: usize) -> Option<()> {
-        let (images, before) = (rows.images(at)?, self.body.len());
-        if images.len() > 0 && !self.namespaces.has_images() {
+    fn push_with_lists(&mut self, rows: &BatchRows, at: usize) -> Option<()> {
+        let (images, links, before) = (rows.images(at), rows.links(at), self.body.len());
+        let used = NamespacesUsed::of_lists(!images.is_empty(), !links.is_empty());
+        if self.namespaces.and(used) != self.namespaces {
             return None;
         }
-        let pushed = self.usual.push_with_images(&rows.fields(at), images, &mut self.body);
+        let images = images.map(|index| rows.image(index));
+        let links = links.map(|index| rows.link(index));
+        let pushed = self.usual.push_with_lists(&rows.fields(at), images, links, &mut self.body);
         if pushed.is_none() || self.bytes() > BYTES_PER_DOCUMENT {
             self.body.truncate(before);
             return None;
@@ -189,15 +192,11 @@ impl Encoder {
             Some(()) if !row.has_extensions() => return self.check_host(row.loc),
             Some(()) => {
                 let begun = self.body.len();
-                match self.usual.push_extensions(row, &mut self.body) {
-                    // Only its links have to be judged.
-                    Some(()) if row.alternates.is_empty() => return self.check_host(row.loc),
-                    Some(()) => {}
-                    None => {
-                        self.body.truncate(begun);
-                        from_extensions(row, &mut self.line)?;
-                    }
+                if self.usual.push_extensions(row, &mut self.body).is_some() {
+                    return self.check_host(row.loc);
                 }
+                self.body.truncate(begun);
+                from_extensions(row, &mut self.line)?;
             }
         }
         judged::check(row, row.loc, self.values.now, &mut self.hrefs)?;

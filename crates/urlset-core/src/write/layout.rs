@@ -35,15 +35,16 @@ impl NamespacesUsed {
         self.0 & 8 != 0
     }
 
-    /// Whether there are images.
-    pub fn has_images(self) -> bool {
-        self.0 & 1 != 0
-    }
-
     /// The namespaces of one row.
     pub fn of(row: &Row<'_>) -> NamespacesUsed {
         let flags = [!row.images.is_empty(), !row.videos.is_empty(), !row.alternates.is_empty(), row.news.is_some()];
         NamespacesUsed(flags.into_iter().enumerate().fold(0, |bits, (bit, is_used)| bits | u8::from(is_used) << bit))
+    }
+
+    /// The namespaces of a row that has no videos and no news.
+    #[inline(always)]
+    pub fn of_lists(has_images: bool, has_links: bool) -> NamespacesUsed {
+        NamespacesUsed(u8::from(has_images) | u8::from(has_links) << 2)
     }
 
     /// These namespaces and the others.

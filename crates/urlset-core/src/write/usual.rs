@@ -1,14 +1,20 @@
 //! Entries whose values are written as nearly all are: they need no more than a look at each value, and a copy of it.
 
-use super::body::{Body, Line};
+mod languages;
+
+use self::languages::{KnownLanguages, MAX_LINKS};
+use super::body::{Body, Line, ROOM};
 use super::element::stripped;
 use super::row::{Alternate, Fields, Image, Lastmod, Priority, Row};
-use crate::limits::{IMAGES_PER_ENTRY, LOC_CHARS};
+use crate::limits::{Budget, IMAGES_PER_ENTRY, LOC_CHARS};
 use crate::value::calendar::DAY_MICROS;
 use crate::value::lastmod::is_somewhere;
 use crate::value::loc::{self, KnownOrigin, traits};
 use crate::value::{changefreq, priority, w3c_date};
-use crate::xml::{escape_attribute, escape_text, is_plain};
+use crate::xml::{escape_text, is_plain};
+
+// Each image and each link has a room of its own, so our own reader reads back as many as may be.
+const _: () = assert!((1 + IMAGES_PER_ENTRY + MAX_LINKS) * ROOM <= Budget::DEFAULT.piece_bytes);
 
 /// Writes such entries, and leaves all others to [`url`](super::entry::url), which writes the same.
 #[derive(Debug, Default)]
@@ -16,6 +22,7 @@ pub struct UsualEntries {
     origin: KnownOrigin,
     /// The same of the images, which another host often serves.
     image_origin: KnownOrigin,
+    languages: KnownLanguages,
     escaped: String,
 }
 
@@ -60,32 +67,32 @@ impl UsualEntries {
     }
 
     /// Append the images and links of a row, and the end of its entry. None: they are not as nearly all are, and what was
-    /// appended does not count. No rule has to judge such images any more.
+    /// appended does not count. No rule finds an error in what was appended, and our own reader reads it back.
     pub fn push_extensions(&mut self, row: &Row<'_>, body: &mut Body) -> Option<()> {
         if !row.videos.is_empty() || row.news.is_some() {
             return None;
         }
         self.push_images(row.images.iter().copied(), body)?;
-        for link in &row.alternates {
-            self.push_link(link, body)?;
-        }
+        self.push_links(row.alternates.iter().copied(), body)?;
         body.push_str("</url>\n");
         Some(())
     }
 
-    /// Append the entry of a row of a table that has only fields and these images. None: it is not a usual one, and what
-    /// was appended does not count.
+    /// Append the entry of a row of a table that has only fields and these images and links. None: it is not a usual one,
+    /// and what was appended does not count.
     #[inline(always)]
-    pub fn push_with_images<'i>(
+    pub fn push_with_lists<'i>(
         &mut self,
         fields: &Fields<'_>,
         images: impl ExactSizeIterator<Item = Image<'i>>,
+        links: impl ExactSizeIterator<Item = Alternate<'i>>,
         body: &mut Body,
     ) -> Option<()> {
-        let has_images = images.len() > 0;
-        self.push_fields(fields, has_images, body)?;
-        if has_images {
+        let has_extensions = images.len() + links.len() > 0;
+        self.push_fields(fields, has_extensions, body)?;
+        if has_extensions {
             self.push_images(images, body)?;
+            self.push_links(links, body)?;
             body.push_str("</url>\n");
         }
         Some(())
@@ -112,7 +119,7 @@ impl UsualEntries {
         line.push(b"</image:loc>")?;
         if let Some(caption) = stripped(image.caption) {
             line.push(b"<image:caption>")?;
-            self.push_value(caption, escape_text, &mut line)?;
+            self.push_value(caption, &mut line)?;
             line.push(b"</image:caption>")?;
         }
         if stripped(image.geo_location).is_some() {
@@ -120,7 +127,7 @@ impl UsualEntries {
         }
         if let Some(title) = stripped(image.title) {
             line.push(b"<image:title>")?;
-            self.push_value(title, escape_text, &mut line)?;
+            self.push_value(title, &mut line)?;
             line.push(b"</image:title>")?;
         }
         if stripped(image.license).is_some() {
@@ -132,16 +139,29 @@ impl UsualEntries {
         Some(())
     }
 
+    /// Append links in which no rule finds an error.
     #[inline(always)]
-    fn push_link(&mut self, link: &Alternate<'_>, body: &mut Body) -> Option<()> {
-        if link.rel() != "alternate" || stripped(link.media).is_some() {
+    fn push_links<'i>(&mut self, links: impl ExactSizeIterator<Item = Alternate<'i>>, body: &mut Body) -> Option<()> {
+        let count = links.len();
+        if count > MAX_LINKS {
+            return None;
+        }
+        for (index, link) in links.enumerate() {
+            self.push_link(index, &link, body)?;
+        }
+        self.languages.are_distinct(count).then_some(())
+    }
+
+    #[inline(always)]
+    fn push_link(&mut self, index: usize, link: &Alternate<'_>, body: &mut Body) -> Option<()> {
+        if link.rel.is_some_and(|rel| rel != "alternate") || stripped(link.media).is_some() {
             return None;
         }
         let mut line = Line::new(body.room());
-        line.push(b"<xhtml:link rel=\"alternate\" hreflang=\"")?;
-        self.push_value(stripped(link.hreflang)?, escape_attribute, &mut line)?;
-        line.push(b"\" href=\"")?;
-        self.push_value(stripped(Some(link.href))?, escape_attribute, &mut line)?;
+        let known = self.languages.of(index, link.hreflang?)?;
+        line.push_first(&known.begin, known.end)?;
+        let path = known.origin.path_of(link.href)?;
+        self.push_url(link.href, path, &mut line)?;
         line.push(b"\"/>")?;
         let len = line.len();
         body.keep(len);
@@ -165,18 +185,8 @@ impl UsualEntries {
     }
 
     #[inline(always)]
-    fn push_value(
-        &mut self,
-        value: &str,
-        escape: impl FnOnce(&str, &mut String) -> Result<(), char>,
-        line: &mut Line<'_>,
-    ) -> Option<()> {
-        if is_plain(value.as_bytes()) {
-            return line.push_text(value.as_bytes());
-        }
-        self.escaped.clear();
-        escape(value, &mut self.escaped).ok()?;
-        line.push_text(self.escaped.as_bytes())
+    fn push_value(&mut self, value: &str, line: &mut Line<'_>) -> Option<()> {
+        if is_plain(value.as_bytes()) { line.push_text(value.as_bytes()) } else { self.push_escaped(value, line) }
     }
 
     #[inline(always)]
@@ -235,154 +245,4 @@ fn tenths(value: Priority<'_>) -> Option<[u8; 3]> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::value::changefreq::WORDS;
-    use crate::value::hrefs::Hrefs;
-    use crate::write::entry::url;
-    use crate::write::judged;
-
-    /// Whether a row is a usual one. What is written of it must be what is written of any.
-    fn is_usual(entries: &mut UsualEntries, row: &Row<'_>) -> bool {
-        let mut body = Body::default();
-        let pushed = entries.push(row, &mut body).is_some();
-        let mut expected = String::new();
-        let written = url(row, &mut expected);
-        if pushed {
-            assert_eq!(written, Ok(()), "{row:?}");
-            assert_eq!(body.document("", ""), expected.as_bytes(), "{row:?}");
-        } else {
-            assert_eq!(body.len(), 0);
-        }
-        pushed
-    }
-
-    #[test]
-    fn any_of_the_usual_values_is_written_as_by_the_grammar() {
-        let long = format!("https://e.com/{}", "a".repeat(2_033));
-        let escaped = format!("https://e.com/?{}", "&".repeat(300));
-        let locs = [
-            ("https://e.com/", true),
-            ("https://e.com/a-path/that/is/longer/than/a/block?of=bytes&and&has='entities'\"<>", true),
-            ("http://www.example.org/tea%20pot#\u{e9}\u{65e5}", true),
-            ("https://e.com/%zz", false),
-            ("https://e.com/\u{ffff}", false),
-            ("https://e.com/a b", false),
-            ("https://E.com/", false),
-            ("https://e.com:8080/", false),
-            ("/relative", false),
-            ("", false),
-            (&long[..900], true),
-            (&long, false),
-            (&escaped, false),
-        ];
-        let lastmods = [
-            (None, true),
-            (Some(Lastmod::Text("2026-01-31")), true),
-            (Some(Lastmod::Text("2026-01-31T10:20:30+05:30")), true),
-            (Some(Lastmod::Text("2026-01-31T10:20:30+15:00")), false),
-            (Some(Lastmod::Text("2026-02-30")), false),
-            (Some(Lastmod::Text("2026")), false),
-            (Some(Lastmod::Text("")), false),
-            (Some(Lastmod::Instant(1_000_000_000_000_000)), true),
-            (Some(Lastmod::Instant(1)), false),
-            (Some(Lastmod::Instant(-1_000_000)), false),
-            (Some(Lastmod::Instant(i64::MAX)), false),
-            (Some(Lastmod::Day(20_000)), true),
-            (Some(Lastmod::Day(-1)), false),
-            (Some(Lastmod::Day(i32::MAX)), false),
-            (Some(Lastmod::Local(0)), false),
-        ];
-        let priorities = [
-            (None, true),
-            (Some(Priority::Number(0.0)), true),
-            (Some(Priority::Number(0.3)), true),
-            (Some(Priority::Number(1.0)), true),
-            (Some(Priority::Number(-0.0)), false),
-            (Some(Priority::Number(0.25)), false),
-            (Some(Priority::Number(1.1)), false),
-            (Some(Priority::Number(f64::NAN)), false),
-            (Some(Priority::Number(f64::INFINITY)), false),
-            (Some(Priority::Text("0.7")), true),
-            (Some(Priority::Text("1.1")), false),
-            (Some(Priority::Text("")), false),
-        ];
-        let words = WORDS.iter().map(|word| (Some(*word), true));
-        let words: Vec<_> = words.chain([(None, true), (Some("Daily"), false), (Some(""), false)]).collect();
-        let mut entries = UsualEntries::default();
-        for (loc, is_loc) in locs {
-            for (lastmod, is_lastmod) in lastmods {
-                for (priority, is_priority) in priorities {
-                    for (changefreq, is_word) in &words {
-                        let row = Row { loc, lastmod, changefreq: *changefreq, priority, ..Row::default() };
-                        let expected = is_loc && is_lastmod && is_priority && *is_word;
-                        assert_eq!(is_usual(&mut entries, &row), expected, "{row:?}");
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn images_and_links_are_written_as_by_the_grammar() {
-        let long = format!("https://e.com/{}", "c".repeat(1_100));
-        // Whether each can be written so as a text, and as the URL of an image.
-        let texts = [
-            (None, true, false),
-            (Some("  "), true, false),
-            (Some("https://e.com/i.png"), true, true),
-            (Some("http://cdn.e.com/i?a&b%zz#\u{65e5}"), true, true),
-            (Some(" https://e.com/i.png"), true, false),
-            (Some("https://e.com/i.png\n"), true, false),
-            (Some("https://E.com:80/i"), true, false),
-            (Some("\t a & \"b\" <c>\n'd' \u{65e5}\r\n"), true, false),
-            (Some("https://e.com/\u{ffff}"), false, false),
-            (Some(long.as_str()), false, false),
-        ];
-        let mut entries = UsualEntries::default();
-        let mut compare = |images: Vec<Image<'_>>, alternates: Vec<Alternate<'_>>, expected: bool| {
-            let row = Row { loc: "https://e.com/", images, alternates, ..Row::default() };
-            let (mut body, mut by_grammar) = (Body::default(), String::new());
-            entries.push(&row, &mut body).unwrap();
-            assert_eq!(entries.push_extensions(&row, &mut body).is_some(), expected, "{row:?}");
-            let written = url(&row, &mut by_grammar);
-            if expected {
-                assert_eq!((written, body.document("", "")), (Ok(()), by_grammar.as_bytes()), "{row:?}");
-                let only_images = Row { alternates: Vec::new(), ..row };
-                let judged = judged::check(&only_images, only_images.loc, i64::MAX, &mut Hrefs::default());
-                assert_eq!(judged, Ok(()), "{only_images:?}");
-            }
-        };
-        for (one, is_one, is_url) in texts {
-            for (two, is_two, _) in texts {
-                let (loc, href) = (one.unwrap_or_default(), two.unwrap_or_default());
-                let image = Image { loc, title: two, ..Image::default() };
-                compare(vec![image], Vec::new(), is_url && is_two);
-                let image = Image { caption: two, title: Some("t"), ..image };
-                let other = Image { loc: "http://e.com/", ..Image::default() };
-                compare(vec![other, image], Vec::new(), is_url && is_two);
-                let is_free = two.is_none_or(|two| two.trim().is_empty());
-                compare(vec![Image { loc, license: two, ..Image::default() }], Vec::new(), is_url && is_free);
-                compare(vec![Image { loc, geo_location: two, ..Image::default() }], Vec::new(), is_url && is_free);
-                let link = Alternate { hreflang: one, href, ..Alternate::default() };
-                let is_code = is_one && !loc.trim().is_empty();
-                let is_link = is_code && is_two && !href.trim().is_empty();
-                compare(Vec::new(), vec![link, link], is_link);
-                compare(vec![other], vec![Alternate { rel: Some(" alternate "), ..link }], is_link);
-                compare(vec![other], vec![Alternate { rel: Some("amphtml"), ..link }], false);
-                let other = Alternate { href: "h", media: two, ..link };
-                compare(Vec::new(), vec![other], is_code && is_free);
-            }
-        }
-    }
-
-    #[test]
-    fn texts_of_any_length_fit_or_are_left_out() {
-        let mut entries = UsualEntries::default();
-        for length in 0..1_100 {
-            let loc = format!("https://e.com/{}", "b".repeat(length));
-            let row = Row { loc: &loc, changefreq: Some("weekly"), ..Row::default() };
-            is_usual(&mut entries, &row);
-        }
-    }
-}
+mod tests;

@@ -84,6 +84,20 @@ const RARE: [Option<&str>; 4] = [None, None, Some(" "), Some("Kyoto")];
 const IMAGE: [(&str, &[Option<&str>]); 5] =
     [("loc", &URLS), ("title", &TITLES), ("caption", &TITLES), ("geo_location", &RARE), ("license", &RARE)];
 
+const CODES: [Option<&str>; 9] = [
+    Some("de"),
+    Some("en-GB"),
+    Some("x-default"),
+    Some("fr"),
+    Some("zh-hant"),
+    Some("es-419"),
+    Some("german"),
+    Some(" de"),
+    None,
+];
+const RELS: [Option<&str>; 4] = [Some("alternate"), None, Some(" alternate"), Some("amphtml")];
+const LINK: [(&str, &[Option<&str>]); 4] = [("href", &URLS), ("hreflang", &CODES), ("media", &RARE), ("rel", &RELS)];
+
 /// Draw values of which most are one of the first.
 fn drawn<T: Copy>(numbers: &mut Numbers, length: usize, values: &[T]) -> Vec<T> {
     let mut of = |most: usize| numbers.below(most as u64) as usize;
@@ -172,6 +186,9 @@ fn table(numbers: &mut Numbers) -> RecordBatch {
         0 => columns.push(("images", texts(numbers, length, &URLS))),
         1..4 => columns.push(("images", lists(numbers, length, &IMAGE))),
         _ => {}
+    }
+    if numbers.below(3) == 0 {
+        columns.push(("alternates", lists(numbers, length, &LINK)));
     }
     let begin = numbers.below(length as u64) as usize;
     RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, column)| (name, column, true)))

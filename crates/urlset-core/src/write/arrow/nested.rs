@@ -123,10 +123,16 @@ impl<const N: usize> Lists<N> {
         Ok(Lists { spans, items: Structs { present: None, fields } })
     }
 
-    /// Return the items of a row. An item that is null is empty.
+    /// Return the indexes of the items of a row.
     #[inline(always)]
-    pub fn items(&self, at: usize) -> impl ExactSizeIterator<Item = [Option<&str>; N]> {
-        self.spans.of(at).map(|at| self.items.get(at).unwrap_or([None; N]))
+    pub fn span(&self, at: usize) -> Range<usize> {
+        self.spans.of(at)
+    }
+
+    /// Return an item by its index. One that is null is empty.
+    #[inline(always)]
+    pub fn item(&self, index: usize) -> [Option<&str>; N] {
+        self.items.get(index).unwrap_or([None; N])
     }
 }
 
@@ -191,5 +197,5 @@ fn lists<const N: usize>(
 }
 
 fn items<const N: usize>(lists: &Option<Lists<N>>, at: usize) -> Vec<[Option<&str>; N]> {
-    lists.as_ref().map_or_else(Vec::new, |lists| lists.items(at).collect())
+    lists.as_ref().map_or_else(Vec::new, |lists| lists.span(at).map(|index| lists.item(index)).collect())
 }
