@@ -12,7 +12,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray};
 use arrow_schema::{DataType, Schema};
 
-use self::cast::{cast_to, strings, text};
+use self::cast::{Words, cast_to, strings, text};
 use self::fields::{ALTERNATE_FIELDS, IMAGE_FIELDS};
 use self::nested::{Lists, Structs, Videos};
 use self::scalars::{Numbers, Times};
@@ -109,7 +109,7 @@ pub struct BatchRows {
     lastmod: Option<Times>,
     /// A column of our own table that keeps how a lastmod was written.
     lastmod_raw: Option<StringArray>,
-    changefreq: Option<StringArray>,
+    changefreq: Option<Words>,
     priority: Option<Numbers>,
     images: Option<Lists<5>>,
     videos: Option<Videos>,
@@ -143,7 +143,7 @@ impl BatchRows {
             // Even if all are null: one that was taken away must not come back from the column beside it.
             lastmod: column("lastmod").map(Times::new).transpose()?,
             lastmod_raw: made(column("lastmod_raw"), |column| strings("lastmod_raw", column))?,
-            changefreq: made(column("changefreq"), |column| strings("changefreq", column))?,
+            changefreq: made(column("changefreq"), |column| Words::new("changefreq", column))?,
             priority: made(column("priority"), Numbers::new)?,
             images: made(column("images"), |column| Lists::of_texts_or("images", column, &IMAGE_FIELDS))?,
             videos: made(column("videos"), |column| Videos::new("videos", column))?,
@@ -183,7 +183,7 @@ impl BatchRows {
             loc: text(&self.loc, at).unwrap_or_default(),
             lastmod,
             lastmod_raw,
-            changefreq: self.changefreq.as_ref().and_then(|texts| text(texts, at)),
+            changefreq: self.changefreq.as_ref().and_then(|words| words.get(at)),
             priority: self.priority.as_ref().and_then(|numbers| numbers.get(at)),
         }
     }
