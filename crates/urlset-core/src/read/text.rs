@@ -1,5 +1,7 @@
 //! Character data and attribute values: references resolved once, line ends and blanks as XML 1.0 normalises them.
 
+use std::borrow::Cow;
+
 use crate::xml::{is_entity_name, is_xml_char};
 
 /// Something in character data that XML forbids.
@@ -7,13 +9,13 @@ use crate::xml::{is_entity_name, is_xml_char};
 pub struct TextFault {
     /// Bytes from the beginning of the raw text.
     pub at: usize,
-    pub message: String,
+    pub message: Cow<'static, str>,
     /// It is a character that no XML document may hold, rather than a mistake of syntax.
     pub illegal_character: bool,
 }
 
 impl TextFault {
-    fn syntax(at: usize, message: impl Into<String>) -> Self {
+    fn syntax(at: usize, message: impl Into<Cow<'static, str>>) -> Self {
         TextFault { at, message: message.into(), illegal_character: false }
     }
 }
@@ -21,7 +23,7 @@ impl TextFault {
 /// The fault of a character that no XML document may hold.
 pub fn illegal(at: usize, character: char) -> TextFault {
     let message = format!("the character U+{:04X} is not allowed in XML", character as u32);
-    TextFault { at, message, illegal_character: true }
+    TextFault { at, message: message.into(), illegal_character: true }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,7 +142,7 @@ fn reference(raw: &str, at: usize, out: &mut String) -> Result<usize, TextFault>
                     Some(character) => character,
                     None => {
                         let message = format!("`&{name};` stands for a character that XML does not allow");
-                        return Err(TextFault { at, message, illegal_character: true });
+                        return Err(TextFault { at, message: message.into(), illegal_character: true });
                     }
                 }
             }
