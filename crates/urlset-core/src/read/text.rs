@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use wide::u8x16;
+
 use crate::xml::{is_entity_name, is_xml_char};
 
 /// Something in character data that XML forbids.
@@ -96,8 +98,23 @@ fn next_special(bytes: &[u8], context: Context) -> Option<usize> {
         Context::Content => memchr::memchr2(b'&', b'\r', bytes),
         Context::Cdata => memchr::memchr(b'\r', bytes),
         // In one pass: a search for some of them would look again and again at what stands before the others.
-        Context::Attribute => bytes.iter().position(|byte| matches!(byte, b'&' | b'\r' | b'<' | b'\t' | b'\n')),
+        Context::Attribute => special_in_value(bytes),
     }
+}
+
+/// The next `&`, `<` or blank but a space in the value of an attribute, which has no other controls.
+fn special_in_value(bytes: &[u8]) -> Option<usize> {
+    let (sixteens, rest) = bytes.as_chunks::<16>();
+    for (number, sixteen) in sixteens.iter().enumerate() {
+        let bytes = u8x16::new(*sixteen);
+        let markup = bytes.simd_eq(u8x16::splat(b'&')) | bytes.simd_eq(u8x16::splat(b'<'));
+        let found = (markup | bytes.simd_eq(bytes.min(u8x16::splat(0x1f)))).to_bitmask();
+        if found != 0 {
+            return Some(16 * number + found.trailing_zeros() as usize);
+        }
+    }
+    let offset = rest.iter().position(|byte| matches!(byte, b'&' | b'<' | ..b' '))?;
+    Some(bytes.len() - rest.len() + offset)
 }
 
 fn check_characters(raw: &str, context: Context) -> Result<(), TextFault> {
@@ -224,6 +241,29 @@ mod tests {
         assert_eq!(decoded("a\r\nb\rc\n", Context::Content).unwrap(), "a\nb\nc\n");
         assert_eq!(decoded("a\r\nb\r", Context::Cdata).unwrap(), "a\nb\n");
         assert_eq!(decoded("a\r\nb\tc\nd&#10;", Context::Attribute).unwrap(), "a b c d\n");
+    }
+
+    #[test]
+    fn values_are_normalised_wherever_something_stands_in_them() {
+        let pieces = [
+            ("a", "a"),
+            ("of-sixteen-bytes", "of-sixteen-bytes"),
+            ("é>'\"", "é>'\""),
+            ("&amp;", "&"),
+            ("&#10;", "\n"),
+            ("\t", " "),
+            ("\n", " "),
+            ("\r\n", " "),
+        ];
+        for seed in 1..5_000 {
+            let mut numbers = crate::tests::Numbers(seed);
+            let of = 3 + numbers.below(6);
+            let drawn: Vec<_> = (0..numbers.below(12)).map(|_| pieces[numbers.below(of) as usize]).collect();
+            let (raw, value): (String, String) = drawn.into_iter().unzip();
+            assert_eq!(decoded(&raw, Context::Attribute).unwrap(), value, "{raw:?}");
+            let refused = decoded(&format!("{raw}<{raw}"), Context::Attribute).unwrap_err();
+            assert_eq!(refused.at, raw.len(), "{raw:?}");
+        }
     }
 
     #[test]
