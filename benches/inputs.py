@@ -93,6 +93,10 @@ def _iri(row: Row) -> Row:
     return row._replace(loc=row.loc.replace("/shop/", "/shop/thé-茶/"))
 
 
+def _escaped_iri(row: Row) -> Row:
+    return row._replace(loc=row.loc.replace("/shop/", "/shop/th%C3%A9-%E8%8C%B6/"))
+
+
 def _unescaped(row: Row) -> str:
     return _plain(row).replace("&amp;", "&")
 
@@ -194,6 +198,7 @@ LAYOUTS = {
     "hosts": PLAIN._replace(change=_on_hosts(2)),
     "hosts8": PLAIN._replace(change=_on_hosts(8)),
     "iris": PLAIN._replace(change=_iri),
+    "escapes": PLAIN._replace(change=_escaped_iri),
     "ampersands": PLAIN._replace(entry=_unescaped),
     "misnamed": PLAIN._replace(entry=_misnamed(10)),
     "once": PLAIN._replace(entry=_misnamed(50_000)),

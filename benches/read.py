@@ -25,7 +25,7 @@ HERE = Path(__file__).parent
 PEERS = HERE.parent / ".venv-peers" / ("Scripts" if os.name == "nt" else "bin") / "python"
 INPUTS = ("plain", "images", "dense", "alternates")
 OTHERS = (
-    "windows", "hosts", "hosts8", "iris", "ampersands", "misnamed", "once",
+    "windows", "hosts", "hosts8", "iris", "escapes", "ampersands", "misnamed", "once",
     "atom", "rss", "wordpress", "jekyll", "lines",
 )  # fmt: skip
 """Inputs that are read only if they are named; benches/README.md says what they are."""

@@ -44,3 +44,15 @@ def test_broken_texts_inside_of_lists_are_refused_too() -> None:
     table = pa.Table.from_arrays([pa.array([GOOD.decode()]), images], names=["loc", "images"])
     with pytest.raises(InputError, match='the column "images" is not valid Arrow data'):
         urlset.write(table, BytesIO())
+
+
+@pytest.mark.parametrize("offsets", [[0, 3], [-1, 1], [2, 1], [0, 2, 1], [0, 5, 2], [-2, -1]], ids=str)
+def test_lists_that_are_not_a_part_of_their_items_are_refused(offsets: list[int]) -> None:
+    memory = bytearray(4 * len(offsets))
+    items, rows = pa.array([GOOD.decode()] * 2), len(offsets) - 1
+    images = pa.Array.from_buffers(pa.list_(pa.string()), rows, [None, pa.py_buffer(memory)], children=[items])
+    table = pa.Table.from_arrays([pa.array([GOOD.decode()] * rows), images], names=["loc", "images"])
+    # Written at last, because pyarrow looks at offsets.
+    memory[:] = b"".join(offset.to_bytes(4, "little", signed=True) for offset in offsets)
+    with pytest.raises(InputError, match="images"):
+        urlset.write(table, BytesIO())

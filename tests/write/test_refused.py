@@ -5,12 +5,15 @@ from __future__ import annotations
 import io
 import re
 from datetime import datetime
+from importlib import import_module
 from typing import Any
 
 import pytest
 import urlset
 from support.documents import BYTES_PER_DOCUMENT
 from urlset import EntryError, InputError, SitemapEntry, UrlEntry
+
+pa: Any = import_module("pyarrow")
 
 LOC = "https://example.com/"
 
@@ -190,3 +193,41 @@ def test_if_all_rows_are_refused_the_error_counts_them() -> None:
 def test_an_entry_whose_fields_were_never_set_is_refused_with_a_reason() -> None:
     with pytest.raises(InputError, match="row 1 is UrlEntry; an entry is a str"):
         urlset.write([object.__new__(UrlEntry)], io.BytesIO())
+
+
+# --- tables -------------------------------------------------------------------------------------------------
+
+
+def test_refusals_count_over_all_chunks() -> None:
+    table = pa.table({"loc": pa.chunked_array([[LOC, "/1"], [], ["/2", LOC], ["/4"]])})
+    result = urlset.write(table, io.BytesIO(), on_error="collect")
+    assert [(error.index, error.loc, error.code) for error in result.refusals] == [
+        *((1, "/1", "LOC002"), (2, "/2", "LOC002"), (4, "/4", "LOC002"))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "code"),
+    [
+        ("priority", 7.0, "PRI002"),
+        ("images", [{"loc": f"{LOC}1"}, {"loc": f"{LOC}a b"}], "IMG004"),
+        ("alternates", [{"hreflang": "de", "href": LOC}, {"hreflang": "de", "href": f"{LOC}de"}], "ALT006"),
+    ],
+)
+@pytest.mark.parametrize("bad", range(6))
+@pytest.mark.parametrize("size", [1, 4, 6])
+def test_a_row_is_refused_by_its_number_wherever_it_is(bad: int, size: int, name: str, value: Any, code: str) -> None:
+    good = {
+        "priority": 0.5,
+        "images": [{"loc": f"{LOC}1"}, {"loc": f"{LOC}2"}],
+        "alternates": [{"hreflang": "de", "href": LOC}, {"hreflang": "fr", "href": f"{LOC}fr"}],
+    }
+    rows: list[dict[str, Any]] = [{"loc": f"{LOC}?a&{at}", "priority": 0.5, name: good[name]} for at in range(6)]
+    rows[bad][name] = value
+    table = pa.Table.from_batches(pa.Table.from_pylist(rows).to_batches(max_chunksize=size))
+    written_rows, written_table = io.BytesIO(), io.BytesIO()
+    of_rows = urlset.write(rows, written_rows, on_error="collect")
+    of_table = urlset.write(table, written_table, on_error="collect")
+    assert [(each.index, each.loc, each.code) for each in of_table.refusals] == [(bad, rows[bad]["loc"], code)]
+    assert [str(each) for each in of_table.refusals] == [str(each) for each in of_rows.refusals]
+    assert written_table.getvalue() == written_rows.getvalue()

@@ -335,14 +335,6 @@ def test_the_error_of_a_table_without_a_loc_names_its_columns() -> None:
         written(pa.table({"loc": pa.array([], pa.string())}))
 
 
-def test_refusals_count_over_all_chunks() -> None:
-    table = pa.table({"loc": pa.chunked_array([[LOC, "/1"], [], ["/2", LOC], ["/4"]])})
-    result = urlset.write(table, io.BytesIO(), on_error="collect")
-    assert [(error.index, error.loc, error.code) for error in result.refusals] == [
-        *((1, "/1", "LOC002"), (2, "/2", "LOC002"), (4, "/4", "LOC002"))
-    ]
-
-
 def test_a_table_that_fails_midway_leaves_the_old_file(tmp_path: Path) -> None:
     schema = pa.schema({"loc": pa.string()})
 
@@ -389,17 +381,3 @@ def test_own_tables_keep_the_kind_of_their_entries() -> None:
             return one(priority=[0.5]).__arrow_c_stream__(requested_schema)
 
     assert written(Table()) == written([{"loc": LOC, "priority": 0.5}])
-
-
-@pytest.mark.parametrize("bad", range(6))
-@pytest.mark.parametrize("size", [1, 4, 6])
-def test_a_row_is_refused_by_its_number_wherever_it_is(bad: int, size: int) -> None:
-    rows: list[dict[str, Any]] = [{"loc": f"{LOC}?a&{at}", "priority": 0.5} for at in range(6)]
-    rows[bad]["priority"] = 7.0
-    table = pa.Table.from_batches(pa.Table.from_pylist(rows).to_batches(max_chunksize=size))
-    written_rows, written_table = io.BytesIO(), io.BytesIO()
-    of_rows = urlset.write(rows, written_rows, on_error="collect")
-    of_table = urlset.write(table, written_table, on_error="collect")
-    assert [(each.index, each.loc, each.code) for each in of_table.refusals] == [(bad, rows[bad]["loc"], "PRI002")]
-    assert [str(each) for each in of_table.refusals] == [str(each) for each in of_rows.refusals]
-    assert written_table.getvalue() == written_rows.getvalue()

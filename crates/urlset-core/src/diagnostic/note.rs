@@ -1,5 +1,6 @@
 //! Notes: what is found in a piece while it is read.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::fix::Fix;
@@ -11,7 +12,8 @@ use super::rule::Rule;
 pub struct Note {
     pub rule: &'static Rule,
     pub written: Range<usize>,
-    pub message: String,
+    /// Most are always the same.
+    pub message: Cow<'static, str>,
     pub help: Option<String>,
     /// The document is not well-formed because of it.
     pub is_repair: bool,
@@ -23,12 +25,12 @@ pub struct Note {
 
 impl Note {
     /// A repair of something that XML, or the charset, forbids.
-    pub fn repair(rule: &'static Rule, at: usize, message: impl Into<String>) -> Self {
+    pub fn repair(rule: &'static Rule, at: usize, message: impl Into<Cow<'static, str>>) -> Self {
         Note { rule, written: at..at + 1, message: message.into(), help: None, is_repair: true, once: None, fix: None }
     }
 
     /// Something to report of a well-formed document.
-    pub fn new(rule: &'static Rule, written: Range<usize>, message: impl Into<String>) -> Self {
+    pub fn new(rule: &'static Rule, written: Range<usize>, message: impl Into<Cow<'static, str>>) -> Self {
         Note { rule, written, message: message.into(), help: None, is_repair: false, once: None, fix: None }
     }
 

@@ -107,7 +107,8 @@ impl Notebook {
             if self.findings.is_new(&note) && self.findings.takes(note.rule) {
                 let Note { rule, written, message, help, fix, .. } = note;
                 let floor = floor.max(written.start);
-                let finding = Finding::new(rule, message, window, floor, written, end, &mut self.positions);
+                let finding =
+                    Finding::new(rule, message.into_owned(), window, floor, written, end, &mut self.positions);
                 let fix = fix.map(|fix| Box::new(fix.in_document(base, self.root)));
                 self.findings.keep(Finding { help, fix, ..finding });
             }

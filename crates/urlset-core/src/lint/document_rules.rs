@@ -1,7 +1,5 @@
 //! The rules that need all entries of a document. What is remembered of them is bounded.
 
-use std::borrow::Cow;
-
 use super::loc_index::{LocIndex, MAX_LOCS};
 use super::settings::Settings;
 use crate::checks::SPLIT;
@@ -106,7 +104,10 @@ impl DocumentRules {
     /// The hash of the normal form of a loc.
     #[cold]
     fn hash_of_normal(&self, loc: &str) -> u64 {
-        loc::hash(self.seed, &identity::normalized(loc).unwrap_or(Cow::Borrowed(loc)))
+        match identity::normalized(loc) {
+            Some(normal) => loc::hash(self.seed, &normal),
+            None => loc::hash_as_written(self.seed, loc),
+        }
     }
 
     /// Reports what only the whole document shows.

@@ -13,7 +13,7 @@ use crate::read::Kind;
 use crate::read::entry::{Entry, EntryKind};
 use crate::value::calendar::{DAY_MICROS, FIRST_PAGE};
 use crate::value::loc::{self, Glance, traits};
-use crate::value::{changefreq, identity, lastmod, priority, w3c_date};
+use crate::value::{changefreq, lastmod, priority, w3c_date};
 
 /// The longest of the common forms of a lastmod.
 const LASTMOD_BYTES: usize = 25;
@@ -33,8 +33,8 @@ pub struct FastPath {
     pub origins: KnownOrigins,
     /// A loc that is not ASCII needs a note.
     wants_ascii: bool,
-    /// Room for the normal form of a loc that is not in it.
-    normal: Vec<u8>,
+    /// Room for the shortest spelling of a loc with escapes.
+    unescaped: Vec<u8>,
     /// No later lastmod.
     latest: i64,
     /// No lastmod up to here next to a changefreq of a day or less.
@@ -61,7 +61,7 @@ impl FastPath {
             max_loc_bytes: settings.loc_chars.min(settings.loc_bytes.unwrap_or(usize::MAX)),
             origins: KnownOrigins::new(seed),
             wants_ascii: selection.takes(&catalogue::LOC007),
-            normal: Vec::new(),
+            unescaped: Vec::new(),
             latest: settings.now.saturating_add(DAY_MICROS),
             stale: if selection.takes(&catalogue::FRQ003) { settings.now.saturating_sub(STALE) } else { i64::MIN },
             priority_bytes: tag_bytes,
@@ -125,27 +125,17 @@ impl FastPath {
     /// The hash of a loc that is fine although its path has traits.
     #[inline(never)]
     fn odd_hash(&mut self, loc: &str, Glance { path, bits }: Glance) -> Option<u64> {
-        let is_ascii = bits & traits::NON_ASCII == 0;
         if bits & !(traits::AMPERSAND | traits::PERCENT | traits::NON_ASCII) != 0
             || bits & traits::AMPERSAND != 0 && escaped_again(loc).is_some()
-            // Every escape in the normal form is whole.
-            || !identity::is_normalized(&loc.as_bytes()[path..], bits & !traits::NON_ASCII)
-            || !is_ascii && (self.wants_ascii || ends_in_blank(loc))
+            || bits & traits::NON_ASCII != 0 && (self.wants_ascii || ends_in_blank(loc))
         {
             return None;
         }
         let origin = self.origins.latest.hash;
-        if is_ascii {
-            return Some(loc::hash_behind(origin, loc.as_bytes(), path));
+        match bits & traits::PERCENT {
+            0 => Some(loc::hash_behind(origin, loc.as_bytes(), path)),
+            _ => loc::hash_of_escaped(origin, loc.as_bytes(), path, &mut self.unescaped),
         }
-        let normal = &mut self.normal;
-        let room = path + loc::room_for(loc.len() - path);
-        if normal.len() < room {
-            normal.resize(room, 0);
-        }
-        normal[..path].copy_from_slice(&loc.as_bytes()[..path]);
-        let end = path + loc::escape(&loc.as_bytes()[path..], &mut normal[path..]);
-        Some(loc::hash_behind(origin, &normal[..end], path))
     }
 
     /// The instant of a lastmod that is a common one, and neither too early nor too late.

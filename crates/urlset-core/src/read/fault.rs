@@ -1,5 +1,7 @@
 //! What ends the reading of a document early.
 
+use std::borrow::Cow;
+
 use crate::diagnostic::{Finding, Rule};
 
 /// What is wrong with the document; `at` is an offset of the window.
@@ -8,7 +10,7 @@ pub struct Problem {
     pub kind: FaultKind,
     pub at: usize,
     pub rule: &'static Rule,
-    pub message: String,
+    pub message: Cow<'static, str>,
 }
 
 impl Problem {

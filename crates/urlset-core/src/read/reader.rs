@@ -189,7 +189,7 @@ impl Reader {
         let consumed = self.run(&carry, sink);
         let rest = &carry[consumed..];
         if self.fault.is_none() {
-            self.set_fault(Problem { kind, at: rest.len(), rule, message }, rest, rest.len());
+            self.set_fault(Problem { kind, at: rest.len(), rule, message: message.into() }, rest, rest.len());
         }
     }
 
@@ -347,7 +347,8 @@ impl Reader {
         let end = ceil_boundary(window, at + FAULT_SNIPPET);
         // Notes about the text after it depend on how much of that was fed, and are dropped.
         self.notebook.record(&mut Vec::new(), window, floor.min(at), at);
-        let finding = Finding::new(rule, message, window, floor, at..at, end, &mut self.notebook.positions);
+        let finding =
+            Finding::new(rule, message.into_owned(), window, floor, at..at, end, &mut self.notebook.positions);
         if kind != FaultKind::Truncated {
             // How much more was fed depends on how the text was cut.
             self.ended_at = Some(self.notebook.positions.base() + at as u64);
@@ -364,5 +365,5 @@ impl Reader {
 #[cold]
 fn too_long(most: usize) -> Problem {
     let message = format!("one piece of the document is longer than {most} bytes");
-    Problem { kind: FaultKind::Limit, at: 0, rule: &grammar::LIM007, message }
+    Problem { kind: FaultKind::Limit, at: 0, rule: &grammar::LIM007, message: message.into() }
 }

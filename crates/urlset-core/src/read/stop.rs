@@ -1,5 +1,7 @@
 //! Why the parse of a piece stops.
 
+use std::borrow::Cow;
+
 use super::fault::{FaultKind, Problem};
 use super::text;
 use crate::diagnostic::{Rule, grammar};
@@ -14,22 +16,22 @@ pub enum Stop {
 }
 
 impl Stop {
-    pub fn problem(kind: FaultKind, at: usize, rule: &'static Rule, message: impl Into<String>) -> Self {
+    pub fn problem(kind: FaultKind, at: usize, rule: &'static Rule, message: impl Into<Cow<'static, str>>) -> Self {
         Stop::Problem(Box::new(Problem { kind, at, rule, message: message.into() }))
     }
 
     #[cold]
-    pub fn malformed(at: usize, message: impl Into<String>) -> Self {
+    pub fn malformed(at: usize, message: impl Into<Cow<'static, str>>) -> Self {
         Stop::problem(FaultKind::Malformed, at, &grammar::XML001, message)
     }
 
     #[cold]
-    pub fn limit(at: usize, message: impl Into<String>) -> Self {
+    pub fn limit(at: usize, message: impl Into<Cow<'static, str>>) -> Self {
         Stop::problem(FaultKind::Limit, at, &grammar::LIM007, message)
     }
 
     #[cold]
-    pub fn not_a_sitemap(at: usize, message: impl Into<String>) -> Self {
+    pub fn not_a_sitemap(at: usize, message: impl Into<Cow<'static, str>>) -> Self {
         Stop::problem(FaultKind::NotASitemap, at, &grammar::XML008, message)
     }
 

@@ -1,5 +1,9 @@
 //! Character data and attribute values: references resolved once, line ends and blanks as XML 1.0 normalises them.
 
+use std::borrow::Cow;
+
+use wide::u8x16;
+
 use crate::xml::{is_entity_name, is_xml_char};
 
 /// Something in character data that XML forbids.
@@ -7,13 +11,13 @@ use crate::xml::{is_entity_name, is_xml_char};
 pub struct TextFault {
     /// Bytes from the beginning of the raw text.
     pub at: usize,
-    pub message: String,
+    pub message: Cow<'static, str>,
     /// It is a character that no XML document may hold, rather than a mistake of syntax.
     pub illegal_character: bool,
 }
 
 impl TextFault {
-    fn syntax(at: usize, message: impl Into<String>) -> Self {
+    fn syntax(at: usize, message: impl Into<Cow<'static, str>>) -> Self {
         TextFault { at, message: message.into(), illegal_character: false }
     }
 }
@@ -21,7 +25,7 @@ impl TextFault {
 /// The fault of a character that no XML document may hold.
 pub fn illegal(at: usize, character: char) -> TextFault {
     let message = format!("the character U+{:04X} is not allowed in XML", character as u32);
-    TextFault { at, message, illegal_character: true }
+    TextFault { at, message: message.into(), illegal_character: true }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,8 +98,23 @@ fn next_special(bytes: &[u8], context: Context) -> Option<usize> {
         Context::Content => memchr::memchr2(b'&', b'\r', bytes),
         Context::Cdata => memchr::memchr(b'\r', bytes),
         // In one pass: a search for some of them would look again and again at what stands before the others.
-        Context::Attribute => bytes.iter().position(|byte| matches!(byte, b'&' | b'\r' | b'<' | b'\t' | b'\n')),
+        Context::Attribute => special_in_value(bytes),
     }
+}
+
+/// The next `&`, `<` or blank but a space in the value of an attribute, which has no other controls.
+fn special_in_value(bytes: &[u8]) -> Option<usize> {
+    let (sixteens, rest) = bytes.as_chunks::<16>();
+    for (number, sixteen) in sixteens.iter().enumerate() {
+        let bytes = u8x16::new(*sixteen);
+        let markup = bytes.simd_eq(u8x16::splat(b'&')) | bytes.simd_eq(u8x16::splat(b'<'));
+        let found = (markup | bytes.simd_eq(bytes.min(u8x16::splat(0x1f)))).to_bitmask();
+        if found != 0 {
+            return Some(16 * number + found.trailing_zeros() as usize);
+        }
+    }
+    let offset = rest.iter().position(|byte| matches!(byte, b'&' | b'<' | ..b' '))?;
+    Some(bytes.len() - rest.len() + offset)
 }
 
 fn check_characters(raw: &str, context: Context) -> Result<(), TextFault> {
@@ -140,7 +159,7 @@ fn reference(raw: &str, at: usize, out: &mut String) -> Result<usize, TextFault>
                     Some(character) => character,
                     None => {
                         let message = format!("`&{name};` stands for a character that XML does not allow");
-                        return Err(TextFault { at, message, illegal_character: true });
+                        return Err(TextFault { at, message: message.into(), illegal_character: true });
                     }
                 }
             }
@@ -222,6 +241,29 @@ mod tests {
         assert_eq!(decoded("a\r\nb\rc\n", Context::Content).unwrap(), "a\nb\nc\n");
         assert_eq!(decoded("a\r\nb\r", Context::Cdata).unwrap(), "a\nb\n");
         assert_eq!(decoded("a\r\nb\tc\nd&#10;", Context::Attribute).unwrap(), "a b c d\n");
+    }
+
+    #[test]
+    fn values_are_normalised_wherever_something_stands_in_them() {
+        let pieces = [
+            ("a", "a"),
+            ("of-sixteen-bytes", "of-sixteen-bytes"),
+            ("é>'\"", "é>'\""),
+            ("&amp;", "&"),
+            ("&#10;", "\n"),
+            ("\t", " "),
+            ("\n", " "),
+            ("\r\n", " "),
+        ];
+        for seed in 1..5_000 {
+            let mut numbers = crate::tests::Numbers(seed);
+            let of = 3 + numbers.below(6);
+            let drawn: Vec<_> = (0..numbers.below(12)).map(|_| pieces[numbers.below(of) as usize]).collect();
+            let (raw, value): (String, String) = drawn.into_iter().unzip();
+            assert_eq!(decoded(&raw, Context::Attribute).unwrap(), value, "{raw:?}");
+            let refused = decoded(&format!("{raw}<{raw}"), Context::Attribute).unwrap_err();
+            assert_eq!(refused.at, raw.len(), "{raw:?}");
+        }
     }
 
     #[test]

@@ -12,7 +12,7 @@
 
 use std::borrow::Cow;
 
-use super::loc::{self, push_encoded, traits};
+use super::loc::{self, normal_escape, push_encoded, traits};
 use super::standard_url::standard_of_any;
 use crate::limits::PAGE_FORM_CHARS;
 
@@ -105,16 +105,8 @@ pub fn is_normalized(path: &[u8], bits: u8) -> bool {
 /// Whether every escape is in capital letters, and of a character that needs one.
 #[cold]
 fn has_normal_escapes(path: &[u8]) -> bool {
-    let digit = |at: usize| match path.get(at) {
-        Some(byte @ b'0'..=b'9') => Some(byte - b'0'),
-        Some(byte @ b'A'..=b'F') => Some(byte - b'A' + 10),
-        _ => None,
-    };
-    memchr::memchr_iter(b'%', path).all(|at| match (digit(at + 1), digit(at + 2)) {
-        (Some(high), Some(low)) => {
-            let byte = high * 16 + low;
-            !(byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~'))
-        }
+    memchr::memchr_iter(b'%', path).all(|at| match path.get(at + 1..at + 3) {
+        Some([high, low]) => normal_escape(*high, *low).is_some(),
         _ => false,
     })
 }

@@ -10,8 +10,8 @@ mod escapes;
 mod hash;
 pub mod traits;
 
-pub use escapes::{bad_escape, escape, push_encoded, push_escaped, room_for};
-pub use hash::{hash, hash_behind, hash_of, path_of, seed};
+pub use escapes::{bad_escape, normal_escape, push_encoded, push_escaped};
+pub use hash::{hash, hash_as_written, hash_behind, hash_of, hash_of_escaped, path_of, seed};
 
 use super::host as hosts;
 use crate::limits::LOC_CHARS;
@@ -194,10 +194,7 @@ pub fn glance(loc: &str) -> Option<Glance> {
 /// The same, for a loc whose path is known to begin at `path`, after a plain origin.
 #[inline(always)]
 pub fn glance_from(loc: &[u8], path: usize) -> Option<Glance> {
-    let bits = match traits::are_plainly_none(loc, path) {
-        true => 0,
-        false => traits::of_rest(loc, path),
-    };
+    let bits = traits::at_once(loc, path).unwrap_or_else(|| traits::of_rest(loc, path));
     (bits & traits::BLANK == 0).then_some(Glance { path, bits })
 }
 

@@ -107,8 +107,14 @@ impl<'b> Line<'b> {
     /// Appends bytes whose number is known to the compiler.
     #[inline(always)]
     pub fn push<const N: usize>(&mut self, bytes: &[u8; N]) -> Option<()> {
+        self.push_first(bytes, N)
+    }
+
+    /// Appends the first `len` bytes of some whose number is known to the compiler.
+    #[inline(always)]
+    pub fn push_first<const N: usize>(&mut self, bytes: &[u8; N], len: usize) -> Option<()> {
         *self.room.get_mut(self.len..)?.first_chunk_mut()? = *bytes;
-        self.len += N;
+        self.len += len;
         Some(())
     }
 

@@ -97,12 +97,19 @@ impl Encoder {
     /// Adds rows of a table from `from` on, at most `most` of them, up to the first that is not like nearly all rows, or that
     /// the document may have no room for. Returns how many were added; [`push`](Self::push) takes the next one.
     pub fn push_usual(&mut self, rows: &BatchRows, from: usize, most: u64) -> u64 {
-        if self.kind != Kind::Urlset || self.host.is_some() || rows.may_have_extensions() {
+        if self.kind != Kind::Urlset || self.host.is_some() || rows.may_have_videos_or_news() {
             return 0;
         }
         let begin = self.entries;
         let end = begin + most.min((rows.len() - from) as u64).min(ENTRIES_PER_DOCUMENT - begin);
         let mut at = from;
+        if rows.may_have_images_or_links() {
+            while self.entries < end && self.push_with_lists(rows, at).is_some() {
+                self.entries += 1;
+                at += 1;
+            }
+            return self.entries - begin;
+        }
         while self.entries < end
             // The room of one entry is the most that it takes.
             && (self.around + self.body.len() + ROOM) as u64 <= BYTES_PER_DOCUMENT
@@ -112,6 +119,25 @@ impl Encoder {
             at += 1;
         }
         self.entries - begin
+    }
+
+    /// Append the entry of a row of a table that may have images and links. None: it is not a usual one, or needs a
+    /// declaration or more room, and nothing was appended.
+    #[inline(always)]
+    fn push_with_lists(&mut self, rows: &BatchRows, at: usize) -> Option<()> {
+        let (images, links, before) = (rows.images(at), rows.links(at), self.body.len());
+        let used = NamespacesUsed::of_lists(!images.is_empty(), !links.is_empty());
+        if self.namespaces.and(used) != self.namespaces {
+            return None;
+        }
+        let images = images.map(|index| rows.image(index));
+        let links = links.map(|index| rows.link(index));
+        let pushed = self.usual.push_with_lists(&rows.fields(at), images, links, &mut self.body);
+        if pushed.is_none() || self.bytes() > BYTES_PER_DOCUMENT {
+            self.body.truncate(before);
+            return None;
+        }
+        Some(())
     }
 
     fn push_as_it_is(&mut self, row: &Row<'_>, corrected: Vec<Refusal>) -> Result<Pushed, Refusal> {
@@ -166,10 +192,11 @@ impl Encoder {
             Some(()) if !row.has_extensions() => return self.check_host(row.loc),
             Some(()) => {
                 let begun = self.body.len();
-                if self.usual.push_extensions(row, &mut self.body).is_none() {
-                    self.body.truncate(begun);
-                    from_extensions(row, &mut self.line)?;
+                if self.usual.push_extensions(row, &mut self.body).is_some() {
+                    return self.check_host(row.loc);
                 }
+                self.body.truncate(begun);
+                from_extensions(row, &mut self.line)?;
             }
         }
         judged::check(row, row.loc, self.values.now, &mut self.hrefs)?;

@@ -41,6 +41,12 @@ impl NamespacesUsed {
         NamespacesUsed(flags.into_iter().enumerate().fold(0, |bits, (bit, is_used)| bits | u8::from(is_used) << bit))
     }
 
+    /// The namespaces of a row that has no videos and no news.
+    #[inline(always)]
+    pub fn of_lists(has_images: bool, has_links: bool) -> NamespacesUsed {
+        NamespacesUsed(u8::from(has_images) | u8::from(has_links) << 2)
+    }
+
     /// These namespaces and the others.
     pub fn and(self, others: NamespacesUsed) -> NamespacesUsed {
         NamespacesUsed(self.0 | others.0)

@@ -1,19 +1,28 @@
 //! Entries whose values are written as nearly all are: they need no more than a look at each value, and a copy of it.
 
-use super::body::{Body, Line};
+mod languages;
+
+use self::languages::{KnownLanguages, MAX_LINKS};
+use super::body::{Body, Line, ROOM};
 use super::element::stripped;
 use super::row::{Alternate, Fields, Image, Lastmod, Priority, Row};
-use crate::limits::LOC_CHARS;
+use crate::limits::{Budget, IMAGES_PER_ENTRY, LOC_CHARS};
 use crate::value::calendar::DAY_MICROS;
 use crate::value::lastmod::is_somewhere;
 use crate::value::loc::{self, KnownOrigin, traits};
 use crate::value::{changefreq, priority, w3c_date};
-use crate::xml::{escape_attribute, escape_text, is_plain};
+use crate::xml::{escape_text, is_plain};
+
+// Each image and each link has a room of its own, so our own reader reads back as many as may be.
+const _: () = assert!((1 + IMAGES_PER_ENTRY + MAX_LINKS) * ROOM <= Budget::DEFAULT.piece_bytes);
 
 /// Writes such entries, and leaves all others to [`url`](super::entry::url), which writes the same.
 #[derive(Debug, Default)]
 pub struct UsualEntries {
     origin: KnownOrigin,
+    /// The same of the images, which another host often serves.
+    image_origin: KnownOrigin,
+    languages: KnownLanguages,
     escaped: String,
 }
 
@@ -58,18 +67,46 @@ impl UsualEntries {
     }
 
     /// Append the images and links of a row, and the end of its entry. None: they are not as nearly all are, and what was
-    /// appended does not count.
+    /// appended does not count. No rule finds an error in what was appended, and our own reader reads it back.
     pub fn push_extensions(&mut self, row: &Row<'_>, body: &mut Body) -> Option<()> {
         if !row.videos.is_empty() || row.news.is_some() {
             return None;
         }
-        for image in &row.images {
-            self.push_image(image, body)?;
-        }
-        for link in &row.alternates {
-            self.push_link(link, body)?;
-        }
+        self.push_images(row.images.iter().copied(), body)?;
+        self.push_links(row.alternates.iter().copied(), body)?;
         body.push_str("</url>\n");
+        Some(())
+    }
+
+    /// Append the entry of a row of a table that has only fields and these images and links. None: it is not a usual one,
+    /// and what was appended does not count.
+    #[inline(always)]
+    pub fn push_with_lists<'i>(
+        &mut self,
+        fields: &Fields<'_>,
+        images: impl ExactSizeIterator<Item = Image<'i>>,
+        links: impl ExactSizeIterator<Item = Alternate<'i>>,
+        body: &mut Body,
+    ) -> Option<()> {
+        let has_extensions = images.len() + links.len() > 0;
+        self.push_fields(fields, has_extensions, body)?;
+        if has_extensions {
+            self.push_images(images, body)?;
+            self.push_links(links, body)?;
+            body.push_str("</url>\n");
+        }
+        Some(())
+    }
+
+    /// Append images in which no rule finds an error.
+    #[inline(always)]
+    fn push_images<'i>(&mut self, images: impl ExactSizeIterator<Item = Image<'i>>, body: &mut Body) -> Option<()> {
+        if images.len() > IMAGES_PER_ENTRY {
+            return None;
+        }
+        for image in images {
+            self.push_image(&image, body)?;
+        }
         Some(())
     }
 
@@ -77,11 +114,12 @@ impl UsualEntries {
     fn push_image(&mut self, image: &Image<'_>, body: &mut Body) -> Option<()> {
         let mut line = Line::new(body.room());
         line.push(b"<image:image><image:loc>")?;
-        self.push_value(stripped(Some(image.loc))?, escape_text, &mut line)?;
+        let path = self.image_origin.path_of(image.loc)?;
+        self.push_url(image.loc, path, &mut line)?;
         line.push(b"</image:loc>")?;
         if let Some(caption) = stripped(image.caption) {
             line.push(b"<image:caption>")?;
-            self.push_value(caption, escape_text, &mut line)?;
+            self.push_value(caption, &mut line)?;
             line.push(b"</image:caption>")?;
         }
         if stripped(image.geo_location).is_some() {
@@ -89,7 +127,7 @@ impl UsualEntries {
         }
         if let Some(title) = stripped(image.title) {
             line.push(b"<image:title>")?;
-            self.push_value(title, escape_text, &mut line)?;
+            self.push_value(title, &mut line)?;
             line.push(b"</image:title>")?;
         }
         if stripped(image.license).is_some() {
@@ -101,35 +139,54 @@ impl UsualEntries {
         Some(())
     }
 
+    /// Append links in which no rule finds an error.
     #[inline(always)]
-    fn push_link(&mut self, link: &Alternate<'_>, body: &mut Body) -> Option<()> {
-        if link.rel() != "alternate" || stripped(link.media).is_some() {
+    fn push_links<'i>(&mut self, links: impl ExactSizeIterator<Item = Alternate<'i>>, body: &mut Body) -> Option<()> {
+        let count = links.len();
+        if count > MAX_LINKS {
+            return None;
+        }
+        for (index, link) in links.enumerate() {
+            self.push_link(index, &link, body)?;
+        }
+        self.languages.are_distinct(count).then_some(())
+    }
+
+    #[inline(always)]
+    fn push_link(&mut self, index: usize, link: &Alternate<'_>, body: &mut Body) -> Option<()> {
+        if link.rel.is_some_and(|rel| rel != "alternate") || stripped(link.media).is_some() {
             return None;
         }
         let mut line = Line::new(body.room());
-        line.push(b"<xhtml:link rel=\"alternate\" hreflang=\"")?;
-        self.push_value(stripped(link.hreflang)?, escape_attribute, &mut line)?;
-        line.push(b"\" href=\"")?;
-        self.push_value(stripped(Some(link.href))?, escape_attribute, &mut line)?;
+        let known = self.languages.of(index, link.hreflang?)?;
+        line.push_first(&known.begin, known.end)?;
+        let path = known.origin.path_of(link.href)?;
+        self.push_url(link.href, path, &mut line)?;
         line.push(b"\"/>")?;
         let len = line.len();
         body.keep(len);
         Some(())
     }
 
+    /// Append a URL behind a plain origin that a consumer can use. It has no blanks around it.
     #[inline(always)]
-    fn push_value(
-        &mut self,
-        value: &str,
-        escape: impl FnOnce(&str, &mut String) -> Result<(), char>,
-        line: &mut Line<'_>,
-    ) -> Option<()> {
-        if is_plain(value.as_bytes()) {
-            return line.push_text(value.as_bytes());
+    fn push_url(&mut self, url: &str, path: usize, line: &mut Line<'_>) -> Option<()> {
+        match loc::glance_from(url.as_bytes(), path)?.bits {
+            0 => line.push_text(url.as_bytes()),
+            _ => self.push_escaped(url, line),
         }
+    }
+
+    /// Append a text with characters that are escaped, or of which only some are allowed.
+    fn push_escaped(&mut self, text: &str, line: &mut Line<'_>) -> Option<()> {
         self.escaped.clear();
-        escape(value, &mut self.escaped).ok()?;
+        escape_text(text, &mut self.escaped).ok()?;
         line.push_text(self.escaped.as_bytes())
+    }
+
+    #[inline(always)]
+    fn push_value(&mut self, value: &str, line: &mut Line<'_>) -> Option<()> {
+        if is_plain(value.as_bytes()) { line.push_text(value.as_bytes()) } else { self.push_escaped(value, line) }
     }
 
     #[inline(always)]
@@ -141,14 +198,10 @@ impl UsualEntries {
         }
     }
 
-    /// Append a loc with characters that are escaped, or of which only some are allowed.
+    /// The same for a loc, in which an escape has to be whole.
     fn push_special(&mut self, value: &str, bits: u8, line: &mut Line<'_>) -> Option<()> {
-        if bits & traits::PERCENT != 0 && loc::bad_escape(value, 0).is_some() {
-            return None;
-        }
-        self.escaped.clear();
-        escape_text(value, &mut self.escaped).ok()?;
-        line.push_text(self.escaped.as_bytes())
+        let is_whole = bits & traits::PERCENT == 0 || loc::bad_escape(value, 0).is_none();
+        if is_whole { self.push_escaped(value, line) } else { None }
     }
 }
 
@@ -192,144 +245,4 @@ fn tenths(value: Priority<'_>) -> Option<[u8; 3]> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::value::changefreq::WORDS;
-    use crate::write::entry::url;
-
-    /// Whether a row is a usual one. What is written of it must be what is written of any.
-    fn is_usual(entries: &mut UsualEntries, row: &Row<'_>) -> bool {
-        let mut body = Body::default();
-        let pushed = entries.push(row, &mut body).is_some();
-        let mut expected = String::new();
-        let written = url(row, &mut expected);
-        if pushed {
-            assert_eq!(written, Ok(()), "{row:?}");
-            assert_eq!(body.document("", ""), expected.as_bytes(), "{row:?}");
-        } else {
-            assert_eq!(body.len(), 0);
-        }
-        pushed
-    }
-
-    #[test]
-    fn any_of_the_usual_values_is_written_as_by_the_grammar() {
-        let long = format!("https://e.com/{}", "a".repeat(2_033));
-        let escaped = format!("https://e.com/?{}", "&".repeat(300));
-        let locs = [
-            ("https://e.com/", true),
-            ("https://e.com/a-path/that/is/longer/than/a/block?of=bytes&and&has='entities'\"<>", true),
-            ("http://www.example.org/tea%20pot#\u{e9}\u{65e5}", true),
-            ("https://e.com/%zz", false),
-            ("https://e.com/\u{ffff}", false),
-            ("https://e.com/a b", false),
-            ("https://E.com/", false),
-            ("https://e.com:8080/", false),
-            ("/relative", false),
-            ("", false),
-            (&long[..900], true),
-            (&long, false),
-            (&escaped, false),
-        ];
-        let lastmods = [
-            (None, true),
-            (Some(Lastmod::Text("2026-01-31")), true),
-            (Some(Lastmod::Text("2026-01-31T10:20:30+05:30")), true),
-            (Some(Lastmod::Text("2026-01-31T10:20:30+15:00")), false),
-            (Some(Lastmod::Text("2026-02-30")), false),
-            (Some(Lastmod::Text("2026")), false),
-            (Some(Lastmod::Text("")), false),
-            (Some(Lastmod::Instant(1_000_000_000_000_000)), true),
-            (Some(Lastmod::Instant(1)), false),
-            (Some(Lastmod::Instant(-1_000_000)), false),
-            (Some(Lastmod::Instant(i64::MAX)), false),
-            (Some(Lastmod::Day(20_000)), true),
-            (Some(Lastmod::Day(-1)), false),
-            (Some(Lastmod::Day(i32::MAX)), false),
-            (Some(Lastmod::Local(0)), false),
-        ];
-        let priorities = [
-            (None, true),
-            (Some(Priority::Number(0.0)), true),
-            (Some(Priority::Number(0.3)), true),
-            (Some(Priority::Number(1.0)), true),
-            (Some(Priority::Number(-0.0)), false),
-            (Some(Priority::Number(0.25)), false),
-            (Some(Priority::Number(1.1)), false),
-            (Some(Priority::Number(f64::NAN)), false),
-            (Some(Priority::Number(f64::INFINITY)), false),
-            (Some(Priority::Text("0.7")), true),
-            (Some(Priority::Text("1.1")), false),
-            (Some(Priority::Text("")), false),
-        ];
-        let words = WORDS.iter().map(|word| (Some(*word), true));
-        let words: Vec<_> = words.chain([(None, true), (Some("Daily"), false), (Some(""), false)]).collect();
-        let mut entries = UsualEntries::default();
-        for (loc, is_loc) in locs {
-            for (lastmod, is_lastmod) in lastmods {
-                for (priority, is_priority) in priorities {
-                    for (changefreq, is_word) in &words {
-                        let row = Row { loc, lastmod, changefreq: *changefreq, priority, ..Row::default() };
-                        let expected = is_loc && is_lastmod && is_priority && *is_word;
-                        assert_eq!(is_usual(&mut entries, &row), expected, "{row:?}");
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn images_and_links_are_written_as_by_the_grammar() {
-        let long = "c".repeat(1_100);
-        let texts = [
-            (None, true),
-            (Some("  "), true),
-            (Some("https://e.com/i.png"), true),
-            (Some("\t a & \"b\" <c>\n'd' \u{65e5}\r\n"), true),
-            (Some("\u{ffff}"), false),
-            (Some(long.as_str()), false),
-        ];
-        let mut entries = UsualEntries::default();
-        let mut compare = |images: Vec<Image<'_>>, alternates: Vec<Alternate<'_>>, expected: bool| {
-            let row = Row { loc: "https://e.com/", images, alternates, ..Row::default() };
-            let (mut body, mut by_grammar) = (Body::default(), String::new());
-            entries.push(&row, &mut body).unwrap();
-            assert_eq!(entries.push_extensions(&row, &mut body).is_some(), expected, "{row:?}");
-            let written = url(&row, &mut by_grammar);
-            if expected {
-                assert_eq!((written, body.document("", "")), (Ok(()), by_grammar.as_bytes()), "{row:?}");
-            }
-        };
-        for (one, is_one) in texts {
-            for (two, is_two) in texts {
-                let (loc, href) = (one.unwrap_or_default(), two.unwrap_or_default());
-                let is_loc = is_one && !loc.trim().is_empty();
-                let image = Image { loc, title: two, ..Image::default() };
-                compare(vec![image], Vec::new(), is_loc && is_two);
-                let image = Image { caption: two, title: Some("t"), ..image };
-                compare(vec![Image { loc: "i", ..Image::default() }, image], Vec::new(), is_loc && is_two);
-                let is_free = two.is_none_or(|two| two.trim().is_empty());
-                compare(vec![Image { loc, license: two, ..Image::default() }], Vec::new(), is_loc && is_free);
-                compare(vec![Image { loc, geo_location: two, ..Image::default() }], Vec::new(), is_loc && is_free);
-                let link = Alternate { hreflang: one, href, ..Alternate::default() };
-                let is_link = is_loc && is_two && !href.trim().is_empty();
-                compare(Vec::new(), vec![link, link], is_link);
-                let image = Image { loc: "i", ..Image::default() };
-                compare(vec![image], vec![Alternate { rel: Some(" alternate "), ..link }], is_link);
-                compare(vec![image], vec![Alternate { rel: Some("amphtml"), ..link }], false);
-                let other = Alternate { href: "h", media: two, ..link };
-                compare(Vec::new(), vec![other], is_loc && is_free);
-            }
-        }
-    }
-
-    #[test]
-    fn texts_of_any_length_fit_or_are_left_out() {
-        let mut entries = UsualEntries::default();
-        for length in 0..1_100 {
-            let loc = format!("https://e.com/{}", "b".repeat(length));
-            let row = Row { loc: &loc, changefreq: Some("weekly"), ..Row::default() };
-            is_usual(&mut entries, &row);
-        }
-    }
-}
+mod tests;

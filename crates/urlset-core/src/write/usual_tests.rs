@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, Date32Array, Float64Array, Int64Array, RecordBatch, StringArray};
+use arrow_array::{ArrayRef, Date32Array, Float64Array, Int64Array, ListArray, RecordBatch, StringArray, StructArray};
+use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_cast::cast;
-use arrow_schema::{DataType, TimeUnit};
+use arrow_schema::{DataType, Field, TimeUnit};
 
 use super::arrow::BatchRows;
 use super::names::ColumnNames;
 use super::*;
-use crate::limits::{BYTES_PER_DOCUMENT, ENTRIES_PER_DOCUMENT};
+use crate::limits::{BYTES_PER_DOCUMENT, ENTRIES_PER_DOCUMENT, IMAGES_PER_ENTRY};
 use crate::read::Kind;
 use crate::tests::Numbers;
 
@@ -52,6 +53,51 @@ const WORDS: [Option<&str>; 5] = [Some("daily"), Some("never"), Some("Daily"), S
 const TENTHS: [Option<&str>; 5] = [Some("0.7"), Some("1.1"), Some("0.25"), Some(""), None];
 const NUMBERS: [Option<f64>; 6] = [Some(0.3), Some(-0.0), Some(0.25), Some(1.1), Some(f64::NAN), None];
 
+/// URLs of images and links.
+const URLS: [Option<&str>; 14] = [
+    Some("https://cdn.e.com/a-name/that/is/longer/than-a-block.png"),
+    Some("https://e.com/i"),
+    Some("https://cdn.e.com/a?b&c='d'"),
+    Some("https://cdn.e.com/\u{e9}\u{65e5}%zz"),
+    Some("https://cdn.e.com/\u{ffff}"),
+    Some("https://cdn.e.com/a b"),
+    Some(" https://cdn.e.com/a\n"),
+    Some("https://cdn.e.com/\u{7f}"),
+    Some("https://CDN.e.com:8080/"),
+    Some("android-app://a/b"),
+    Some("i"),
+    Some(" \t"),
+    Some(""),
+    None,
+];
+const TITLES: [Option<&str>; 7] = [
+    Some("A title"),
+    None,
+    Some("\t a & \"b\" <c>\n'd' \u{65e5}\r\n"),
+    Some("  "),
+    Some(""),
+    Some("\u{ffff}"),
+    Some("\u{1}"),
+];
+/// What few images have.
+const RARE: [Option<&str>; 4] = [None, None, Some(" "), Some("Kyoto")];
+const IMAGE: [(&str, &[Option<&str>]); 5] =
+    [("loc", &URLS), ("title", &TITLES), ("caption", &TITLES), ("geo_location", &RARE), ("license", &RARE)];
+
+const CODES: [Option<&str>; 9] = [
+    Some("de"),
+    Some("en-GB"),
+    Some("x-default"),
+    Some("fr"),
+    Some("zh-hant"),
+    Some("es-419"),
+    Some("german"),
+    Some(" de"),
+    None,
+];
+const RELS: [Option<&str>; 4] = [Some("alternate"), None, Some(" alternate"), Some("amphtml")];
+const LINK: [(&str, &[Option<&str>]); 4] = [("href", &URLS), ("hreflang", &CODES), ("media", &RARE), ("rel", &RELS)];
+
 /// Draw values of which most are one of the first.
 fn drawn<T: Copy>(numbers: &mut Numbers, length: usize, values: &[T]) -> Vec<T> {
     let mut of = |most: usize| numbers.below(most as u64) as usize;
@@ -85,6 +131,39 @@ fn lastmods(numbers: &mut Numbers, length: usize) -> ArrayRef {
     cast(&counts.collect::<Int64Array>(), &DataType::Timestamp(unit, zone)).unwrap()
 }
 
+/// Draw which of some rows are null: few of them, or none.
+fn nulls(numbers: &mut Numbers, length: usize) -> Option<NullBuffer> {
+    let is_valid: Vec<bool> = (0..length).map(|_| numbers.below(6) > 0).collect();
+    (numbers.below(3) == 0).then(|| is_valid.into())
+}
+
+/// A column of lists of any kind. Their items are structs with some of these fields, or texts for the first field.
+fn lists(numbers: &mut Numbers, length: usize, fields: &[(&str, &[Option<&str>])]) -> ArrayRef {
+    let before = numbers.below(3) as usize;
+    let lengths: Vec<usize> = (0..length).map(|_| numbers.below(4) as usize).collect();
+    let count = before + lengths.iter().sum::<usize>() + numbers.below(3) as usize;
+    let items: ArrayRef = if numbers.below(4) == 0 {
+        texts(numbers, count, fields[0].1)
+    } else {
+        let fields =
+            fields.iter().enumerate().filter(|(at, _)| *at == 0 || numbers.below(3) > 0).map(|(_, each)| *each);
+        let columns: Vec<_> =
+            fields.collect::<Vec<_>>().into_iter().map(|(n, of)| (n, texts(numbers, count, of))).collect();
+        let fields = columns.iter().map(|(name, column)| Field::new(*name, column.data_type().clone(), true));
+        let (fields, columns) = (fields.collect::<Vec<_>>().into(), columns.iter().map(|(_, column)| column.clone()));
+        Arc::new(StructArray::new(fields, columns.collect(), nulls(numbers, count)))
+    };
+    let offsets = OffsetBuffer::from_lengths([before].into_iter().chain(lengths)).slice(1, length);
+    let item = Arc::new(Field::new("item", items.data_type().clone(), true));
+    let lists = ListArray::new(item.clone(), offsets, items, nulls(numbers, length));
+    let kind = match numbers.below(3) {
+        0 => DataType::LargeList(item),
+        1 => DataType::ListView(item),
+        _ => return Arc::new(lists),
+    };
+    cast(&lists, &kind).unwrap()
+}
+
 /// A slice of a table with any of the columns.
 fn table(numbers: &mut Numbers) -> RecordBatch {
     let length = numbers.below(12) as usize + 1;
@@ -103,9 +182,13 @@ fn table(numbers: &mut Numbers) -> RecordBatch {
         1 => columns.push(("priority", Arc::new(Float64Array::from(drawn(numbers, length, &NUMBERS))))),
         _ => {}
     }
-    if numbers.below(4) == 0 {
-        let images = drawn(numbers, length, &[None, Some("https://e.com/i.png"), Some("i")]);
-        columns.push(("images", Arc::new(StringArray::from(images))));
+    match numbers.below(8) {
+        0 => columns.push(("images", texts(numbers, length, &URLS))),
+        1..4 => columns.push(("images", lists(numbers, length, &IMAGE))),
+        _ => {}
+    }
+    if numbers.below(3) == 0 {
+        columns.push(("alternates", lists(numbers, length, &LINK)));
     }
     let begin = numbers.below(length as u64) as usize;
     RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, column)| (name, column, true)))
@@ -176,10 +259,20 @@ fn all_rows_of_a_usual_table_are_added_together() {
         ("loc", Arc::new(StringArray::from(vec!["https://e.com/a", "https://e.com/?a&b"])) as ArrayRef),
         ("lastmod_raw", Arc::new(StringArray::from(vec!["2026-01-31", "2026-01-31T10:20:30+01:00"]))),
     ]);
-    let rows = BatchRows::new(&batch.unwrap(), &ColumnNames::default(), &[]).unwrap();
+    let batch = batch.unwrap();
+    let rows = BatchRows::new(&batch, &ColumnNames::default(), &[]).unwrap();
     let mut encoder = Encoder::new(Kind::Urlset, None);
     assert_eq!(encoder.push_usual(&rows, 0, u64::MAX), 2);
     assert_eq!(encoder.push_usual(&rows, 2, u64::MAX), 0);
+
+    let images: ArrayRef = Arc::new(StringArray::from(vec![None, Some("https://cdn.e.com/1.png")]));
+    let columns = [("loc", batch.column(0).clone()), ("images", images)];
+    let batch = RecordBatch::try_from_iter_with_nullable(columns.map(|(name, of)| (name, of, true))).unwrap();
+    let rows = BatchRows::new(&batch, &ColumnNames::default(), &[]).unwrap();
+    // What needs a declaration is not usual, until it is there.
+    assert_eq!(encoder.push_usual(&rows, 0, u64::MAX), 1);
+    encoder.push(&rows.row(1)).unwrap();
+    assert_eq!(encoder.push_usual(&rows, 0, u64::MAX), 2);
 }
 
 #[test]
@@ -190,7 +283,6 @@ fn the_limits_are_exact_for_rows_that_are_added_together() {
     let documents = both(&batch, || Encoder::new(Kind::Urlset, None), u64::MAX);
     assert_eq!(documents.iter().map(|each| each.entries).collect::<Vec<_>>(), [ENTRIES_PER_DOCUMENT, 1]);
 
-    // Only what has more than usual rows can reach the other limit.
     let caption = "x".repeat(1_000_000);
     let filled = || {
         let mut encoder = Encoder::new(Kind::Urlset, None);
@@ -201,7 +293,25 @@ fn the_limits_are_exact_for_rows_that_are_added_together() {
         }
         encoder
     };
-    let documents = both(&batch.slice(0, 200), filled, u64::MAX);
-    assert_eq!(documents.len(), 2);
-    assert!(documents[0].xml.len() as u64 > BYTES_PER_DOCUMENT - 50);
+    let images: ArrayRef = Arc::new(StringArray::from(vec!["https://e.com/i"; 200]));
+    let locs = batch.column(0).slice(0, 200);
+    let with_images = RecordBatch::try_from_iter([("loc", locs), ("images", images)]).unwrap();
+    for (batch, size) in [(batch.slice(0, 200), 50), (with_images, 120)] {
+        let documents = both(&batch, filled, u64::MAX);
+        assert_eq!(documents.len(), 2);
+        assert!(documents[0].xml.len() as u64 > BYTES_PER_DOCUMENT - size);
+    }
+}
+
+#[test]
+fn no_more_images_are_written_than_an_entry_may_have() {
+    for (images, rows) in [(IMAGES_PER_ENTRY, 2), (IMAGES_PER_ENTRY + 1, 0)] {
+        let urls: ArrayRef = Arc::new(StringArray::from(vec!["https://e.com/i"; 2 * images]));
+        let item = Arc::new(Field::new("item", DataType::Utf8, true));
+        let lists = ListArray::new(item, OffsetBuffer::from_lengths([images, images]), urls, None);
+        let locs: ArrayRef = Arc::new(StringArray::from(vec!["https://e.com/"; 2]));
+        let batch = RecordBatch::try_from_iter([("loc", locs), ("images", Arc::new(lists) as ArrayRef)]).unwrap();
+        let documents = both(&batch, || Encoder::new(Kind::Urlset, None), u64::MAX);
+        assert_eq!(documents.iter().map(|each| each.entries).sum::<u64>(), rows);
+    }
 }

@@ -167,7 +167,7 @@ fn robots(window: &str, line: Range<usize>, groups: &mut robots::Grouping, notes
     if field != Some(robots::Field::Sitemap) {
         return None;
     }
-    let note = |message: &str| Note::new(&grammar::ROB002, range.clone(), message);
+    let note = |message: &'static str| Note::new(&grammar::ROB002, range.clone(), message);
     if value.is_empty() {
         notes.push(note("a Sitemap line without a URL"));
         return None;

@@ -54,7 +54,7 @@ impl Document {
 
     /// Notes what stands before the document, from `at` with the blanks around it up to `end`, its own text at `next`.
     /// Behind the declaration it is inside the document, where no text may be.
-    fn noise(&mut self, at: usize, next: usize, end: usize, message: &str) {
+    fn noise(&mut self, at: usize, next: usize, end: usize, message: &'static str) {
         let note = match self.has_declaration {
             true => Note::repair(&grammar::XML001, next, message),
             false if end == at || message == BEFORE_DECLARATION => Note::repair(&grammar::XML003, at, message),
@@ -207,7 +207,7 @@ impl Document {
         let (looked, is_all) = self.beginning_of(window, next);
         match root_in(looked, is_all)? {
             Some(found) => Ok(self.skip_noise(window, at, next, next + found, notebook)),
-            None if is_all => Err(Stop::not_a_sitemap(next, message)),
+            None if is_all => Err(Stop::not_a_sitemap(next, message.to_owned())),
             None => Err(Stop::NeedData),
         }
     }

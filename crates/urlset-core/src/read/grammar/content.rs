@@ -283,7 +283,7 @@ impl Content {
         // tag holds no `<`; an `&` in an attribute is not the closing tag, and is left to the slower path.
         let end = self.index.stop(open.start + 1)?;
         open.closed_at(window, end)?;
-        if self.index.has_section_end_in(&window.as_bytes()[open.end..end]) {
+        if self.index.has_section_end_in(window.as_bytes(), open.end..end) {
             return None;
         }
         if open.scoped {

@@ -239,7 +239,7 @@ impl Content {
         let stop = self.index.stop(at).ok_or(Stop::NeedData)?;
         // Where no window held anything special, only a reference or `]]>` could be wrong in it.
         let bytes = window.as_bytes();
-        if self.plain && bytes[stop] == b'<' && !self.index.has_section_end_in(&bytes[at..stop]) {
+        if self.plain && bytes[stop] == b'<' && !self.index.has_section_end_in(bytes, at..stop) {
             return Ok(stop);
         }
         self.special_text(window, at)

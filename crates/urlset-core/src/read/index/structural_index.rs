@@ -5,9 +5,11 @@
 //! and the best that the processor has is taken.
 
 use std::hint::select_unpredictable;
+use std::ops::Range;
 
 use fearless_simd::{Level, Simd, dispatch, mask8x32, prelude::*, u8x32, u8x64};
 use memchr::memmem;
+use wide::u8x16;
 
 /// The line feeds among 64 bytes, and those of the window before them.
 #[derive(Debug, Clone, Copy, Default)]
@@ -72,10 +74,10 @@ impl StructuralIndex {
         self.has_section_end
     }
 
-    /// Whether a part of the window holds `]]>`.
+    /// Whether a part of the window holds `]]>`, which mostly is short and has no `]`.
     #[inline(always)]
-    pub fn has_section_end_in(&self, part: &[u8]) -> bool {
-        self.has_section_end && section_end(part).is_some()
+    pub fn has_section_end_in(&self, window: &[u8], part: Range<usize>) -> bool {
+        self.has_section_end && may_hold_section_end(window, part.clone()) && section_end(&window[part]).is_some()
     }
 
     /// Whether the window holds nothing but ASCII.
@@ -251,6 +253,21 @@ pub fn section_end(bytes: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b']', bytes).find(|at| bytes[*at..].starts_with(b"]]>"))
 }
 
+/// Whether a part of a window holds a `]`, or ends too near to the end of the window to tell.
+#[inline(always)]
+fn may_hold_section_end(window: &[u8], part: Range<usize>) -> bool {
+    let mut at = part.start;
+    while at < part.end {
+        let Some(sixteen) = window.get(at..).and_then(|rest| rest.first_chunk::<16>()) else { return true };
+        let brackets = u8x16::new(*sixteen).simd_eq(u8x16::splat(b']')).to_bitmask();
+        if (brackets.trailing_zeros() as usize) < part.end - at {
+            return true;
+        }
+        at += 16;
+    }
+    false
+}
+
 /// The line on which the window begins.
 #[derive(Debug)]
 pub struct EntryLine(u32);
@@ -351,6 +368,23 @@ mod tests {
             let mut index = StructuralIndex::default();
             for window in &windows {
                 check(&mut index, level, window);
+            }
+        }
+    }
+
+    #[test]
+    fn a_part_holds_the_end_of_a_section_where_a_search_finds_it() {
+        let pieces = ["]]>", "]", "]]", ">", "a", "of-sixteen-bytes"];
+        let mut index = StructuralIndex::default();
+        for seed in 1..300 {
+            let mut numbers = crate::tests::Numbers(seed);
+            let text: String = (0..numbers.below(12)).map(|_| pieces[numbers.below(6) as usize]).collect();
+            index.build(&text);
+            for start in 0..=text.len() {
+                for end in start..=text.len() {
+                    let holds = text[start..end].contains("]]>");
+                    assert_eq!(index.has_section_end_in(text.as_bytes(), start..end), holds, "{start}..{end} {text}");
+                }
             }
         }
     }

@@ -6,7 +6,8 @@
 use fearless_simd::{Simd, prelude::*, u8x32};
 use wide::u8x16;
 
-use super::tag::{Attribute, Tag, TagKind};
+use super::tag::{Attribute, LONGEST_KEY, Tag, TagKind, chunk};
+use super::tag_cache::first_bytes;
 use crate::read::index::structural_index::StructuralIndex;
 use crate::read::namespaces::element::Element;
 
@@ -17,10 +18,41 @@ const LONGEST: usize = 1_024;
 /// Forms that are kept without one being used again, before the cache stops keeping new ones.
 const PATIENCE: u32 = 256;
 
+/// What stands between values or around them, as compared with what is written.
+#[derive(Debug)]
+struct Literal {
+    bytes: Box<[u8]>,
+    /// Its first bytes, up to 16 of them, and a mask of these.
+    first: u128,
+    mask: u128,
+}
+
+impl Literal {
+    fn new(bytes: &[u8]) -> Self {
+        let mut first = [0; LONGEST_KEY];
+        let length = bytes.len().min(LONGEST_KEY);
+        first[..length].copy_from_slice(&bytes[..length]);
+        Literal { bytes: bytes.into(), first: u128::from_le_bytes(first), mask: first_bytes(length) }
+    }
+
+    /// Where it ends, if it stands at `at`.
+    #[inline(always)]
+    fn end(&self, window: &[u8], at: usize) -> Option<usize> {
+        let end = at + self.bytes.len();
+        let is_here = match chunk(window, at) {
+            // Most are short, and a comparison takes less time than a call.
+            Some(chunk) if (chunk ^ self.first) & self.mask != 0 => false,
+            Some(_) if self.bytes.len() <= LONGEST_KEY => true,
+            _ => window.get(at..end)? == &*self.bytes,
+        };
+        is_here.then_some(end)
+    }
+}
+
 /// What stands before a value, up to its opening quote, and where in it the attribute's name stands.
 #[derive(Debug)]
 struct Part {
-    before: Box<[u8]>,
+    before: Literal,
     name_start: usize,
     name_end: usize,
     quote: u8,
@@ -35,13 +67,19 @@ struct Template {
     name_end: usize,
     parts: Vec<Part>,
     /// What stands after the last value.
-    after: Box<[u8]>,
+    after: Literal,
+    /// The place of the form that came after it the last time: entries are alike, so it comes again.
+    next: usize,
 }
 
-/// The forms used last, the latest first.
+/// The forms that were met, and which came after which.
 #[derive(Debug, Default)]
 pub struct AttributeCache {
     kept: Vec<Template>,
+    /// The place of the one that was met last.
+    last: usize,
+    /// Where the next new one is kept, once there is no more room.
+    oldest: usize,
     in_vain: u32,
 }
 
@@ -57,18 +95,28 @@ impl AttributeCache {
         generation: u32,
         attributes: &mut Vec<Attribute>,
     ) -> Option<Tag> {
-        for candidate in 0..self.kept.len() {
-            let template = &self.kept[candidate];
-            if template.generation != generation {
-                continue;
+        let fit = |template: &Template, attributes: &mut Vec<Attribute>| match template.generation == generation {
+            true => template.fit(window, at, index, attributes),
+            false => None,
+        };
+        let expected = self.kept.get(self.last)?.next;
+        let found = match self.kept.get(expected).and_then(|template| fit(template, attributes)) {
+            Some(tag) => (expected, tag),
+            None => {
+                let mut others = self.kept.iter().enumerate().filter(|(place, _)| *place != expected);
+                others.find_map(|(place, template)| Some((place, fit(template, attributes)?)))?
             }
-            if let Some(tag) = template.fit(window, at, index, attributes) {
-                self.kept.swap(0, candidate);
-                self.in_vain = 0;
-                return Some(tag);
-            }
-        }
-        None
+        };
+        self.met(found.0);
+        self.in_vain = 0;
+        Some(found.1)
+    }
+
+    /// The form at this place was met.
+    #[inline(always)]
+    fn met(&mut self, place: usize) {
+        self.kept[self.last].next = place;
+        self.last = place;
     }
 
     /// Keeps the form of a tag that was read, unless it is unlikely to come again.
@@ -86,7 +134,7 @@ impl AttributeCache {
         for attribute in attributes {
             let (start, end) = (attribute.value.start, attribute.value.end);
             parts.push(Part {
-                before: window[from..start].into(),
+                before: Literal::new(&window[from..start]),
                 name_start: attribute.name.start - from,
                 name_end: attribute.name.end - from,
                 quote: window[start - 1],
@@ -94,11 +142,17 @@ impl AttributeCache {
             from = end;
         }
         let (name_start, name_end) = (tag.name_start - tag.start, tag.name_end - tag.start);
-        let after = window[from..tag.end].into();
-        let template =
-            Template { generation, kind: tag.kind, element: tag.element, name_start, name_end, parts, after };
-        self.kept.truncate(MAX_FORMS - 1);
-        self.kept.insert(0, template);
+        let after = Literal::new(&window[from..tag.end]);
+        let (kind, element) = (tag.kind, tag.element);
+        let template = Template { generation, kind, element, name_start, name_end, parts, after, next: 0 };
+        let place = if self.kept.len() < MAX_FORMS { self.kept.len() } else { self.oldest };
+        if place == self.kept.len() {
+            self.kept.push(template);
+        } else {
+            self.kept[place] = template;
+            self.oldest = (place + 1) % MAX_FORMS;
+        }
+        self.met(place);
     }
 }
 
@@ -108,17 +162,14 @@ impl Template {
         attributes.clear();
         let mut from = at;
         for part in &self.parts {
-            let start = from + part.before.len();
-            if window.get(from..start)? != &*part.before {
-                return None;
-            }
+            let start = part.before.end(window, from)?;
             let end = plain_value(window, start, part.quote)?;
             let name = from + part.name_start..from + part.name_end;
             attributes.push(Attribute { name, value: start..end, is_plain: true });
             from = end;
         }
-        let end = from + self.after.len();
-        if window.get(from..end)? != &*self.after || index.stop(at + 1).is_some_and(|stop| stop < end) {
+        let end = self.after.end(window, from)?;
+        if index.stop(at + 1).is_some_and(|stop| stop < end) {
             return None;
         }
         Some(Tag::new(self.kind, self.element, at, at + self.name_start..at + self.name_end, end))

@@ -26,8 +26,19 @@ pub fn simple_length(bytes: &[u8]) -> usize {
     if !bytes.first().is_some_and(u8::is_ascii_alphabetic) {
         return 0;
     }
-    bytes.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count()
+    bytes.iter().take_while(|byte| IS_SIMPLE[usize::from(**byte)]).count()
 }
+
+/// Whether each byte may be in such a name.
+const IS_SIMPLE: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        table[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        byte += 1;
+    }
+    table
+};
 
 /// Where the qualified name that begins at `at` ends. Source: XML 1.0 productions 4 and 5, Namespaces production 7.
 pub fn name(window: &str, at: usize, what: &str) -> Result<usize, Stop> {

@@ -117,7 +117,7 @@ fn short_name(chunk: u128) -> Option<(u128, usize)> {
 }
 
 /// A mask of the first bytes of a chunk, 1 to 16 of them.
-const fn first_bytes(count: usize) -> u128 {
+pub(super) const fn first_bytes(count: usize) -> u128 {
     u128::MAX >> (8 * (LONGEST_KEY - count))
 }
 

@@ -3,6 +3,7 @@
 //! Recovery knows tags and how entries are built, not what their fields mean. It decides only by what precedes a position
 //! and takes only whole pieces, so the split of a document cannot change its result.
 
+mod implied;
 mod lexer;
 mod output;
 mod roles;
@@ -177,17 +178,10 @@ impl<'w> Recoverer<'w> {
         } else {
             self.take_text(at..less);
         }
-        if starts(self.window, less, "<!")? {
-            return self.declaration(less).map(Next::At);
-        }
-        if starts(self.window, less, "<?")? {
-            let (end, message) = unclosed::instruction_end(self.window, less, self.unclosed.as_deref_mut())?;
-            if let Some(message) = message {
-                self.note(less, message);
-            } else if let Err(Stop::Problem(problem)) = instruction(self.window, less) {
-                self.notes.push(Note::repair(problem.rule, problem.at, problem.message));
-            }
-            return Ok(Next::At(end));
+        match bytes.get(less + 1).ok_or(Stop::NeedData)? {
+            b'!' => return self.declaration(less).map(Next::At),
+            b'?' => return self.instruction(less).map(Next::At),
+            _ => {}
         }
         let known = |name: &str| self.role(name) != Role::Other;
         let mut notes = Vec::new();
@@ -205,6 +199,16 @@ impl<'w> Recoverer<'w> {
             self.notes.append(&mut notes);
         }
         Ok(next)
+    }
+
+    fn instruction(&mut self, at: usize) -> Result<usize, Stop> {
+        let (end, message) = unclosed::instruction_end(self.window, at, self.unclosed.as_deref_mut())?;
+        if let Some(message) = message {
+            self.note(at, message);
+        } else if let Err(Stop::Problem(problem)) = instruction(self.window, at) {
+            self.notes.push(Note::repair(problem.rule, problem.at, problem.message));
+        }
+        Ok(end)
     }
 
     /// A comment, a CDATA section, or a declaration that cannot stand here.
@@ -277,7 +281,7 @@ impl<'w> Recoverer<'w> {
         Ok((end, end))
     }
 
-    fn note(&mut self, at: usize, message: impl Into<String>) {
+    fn note(&mut self, at: usize, message: impl Into<Cow<'static, str>>) {
         self.notes.push(Note::repair(&grammar::XML001, at, message));
     }
 
@@ -291,8 +295,8 @@ impl<'w> Recoverer<'w> {
     }
 
     fn take_text(&mut self, range: Range<usize>) {
-        let is_between = self.stack.len() == 1 && self.own.text.is_empty();
-        // The text of an entry begins with something.
+        let is_between = self.stack.len() <= 1 && self.own.text.is_empty();
+        // The text of an entry begins with something, and what is before an entry means nothing.
         if range.is_empty() || is_between && self.window.as_bytes()[range.clone()].iter().copied().all(is_xml_blank) {
             return;
         }

@@ -1,5 +1,6 @@
 //! Text as people write it, made into text that XML allows: only characters that XML does not allow are lost.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::output::Output;
@@ -57,7 +58,13 @@ const SPECIAL: [bool; 256] = {
 };
 
 /// How many bytes at `at` are replaced, and by what; `None` where they can stay.
-fn special(window: &str, at: usize, end: usize, context: Context, notes: &mut Vec<Note>) -> Option<(usize, String)> {
+fn special(
+    window: &str,
+    at: usize,
+    end: usize,
+    context: Context,
+    notes: &mut Vec<Note>,
+) -> Option<(usize, Cow<'static, str>)> {
     let rest = &window[at..end];
     let character = rest.chars().next()?;
     match character {
@@ -76,13 +83,13 @@ fn special(window: &str, at: usize, end: usize, context: Context, notes: &mut Ve
             let range = at..at + character.len_utf8();
             let safety = removal(window, range.clone());
             notes.push(Note::repair(&grammar::XML007, at, message).with_fix(Fix::replace(safety, range, "")));
-            Some((character.len_utf8(), String::new()))
+            Some((character.len_utf8(), "".into()))
         }
     }
 }
 
 /// The reference at `at`, or an `&` that stands for itself.
-fn reference(window: &str, at: usize, end: usize, notes: &mut Vec<Note>) -> Option<(usize, String)> {
+fn reference(window: &str, at: usize, end: usize, notes: &mut Vec<Note>) -> Option<(usize, Cow<'static, str>)> {
     let rest = &window[at..end];
     let Some(name) = reference_name(rest) else {
         notes.push(Note::repair(&grammar::XML005, at, "a bare `&`: write `&amp;`").with_fix(ampersand(at)));
@@ -104,7 +111,7 @@ fn reference(window: &str, at: usize, end: usize, notes: &mut Vec<Note>) -> Opti
         let message = format!("`&{name};` stands for a character that XML does not allow: it is left out");
         let fix = Fix::replace(removal(window, at..at + whole), at..at + whole, "");
         notes.push(Note::repair(&grammar::XML007, at, message).with_fix(fix));
-        return Some((whole, String::new()));
+        return Some((whole, "".into()));
     }
     match entity(name) {
         Some(text) => {

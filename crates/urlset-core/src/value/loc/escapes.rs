@@ -1,5 +1,7 @@
 //! Percent-encoding of locs. Source: RFC 3986, section 2.1; RFC 3987, section 3.1.
 
+use wide::u8x16;
+
 /// Appends a path or a query in ASCII, with each escape in upper case and only where it is needed. A `%` that begins no escape
 /// is one itself, `%25`.
 pub fn push_encoded(text: &str, out: &mut String) {
@@ -60,16 +62,26 @@ const ESCAPES: [[u8; 4]; 256] = {
 /// Of each of eight bytes.
 const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+/// What each of these digits is worth, and of any other byte no digit's worth.
+const VALUES: [u8; 256] = {
+    let mut table = [16; 256];
+    let mut value = 0;
+    while value < 16 {
+        table[DIGITS[value] as usize] = value as u8;
+        value += 1;
+    }
+    table
+};
 
 /// The room that [`escape`] needs for a text of so many bytes.
-pub const fn room_for(bytes: usize) -> usize {
+pub(super) const fn room_for(bytes: usize) -> usize {
     // What is not ASCII gets three times as long, and whole eights and fours are written.
     3 * bytes + 8
 }
 
 /// Writes a text with each character beyond ASCII as percent escapes, and returns how many bytes that takes. What stands
 /// behind them is changed, too.
-pub fn escape(text: &[u8], out: &mut [u8]) -> usize {
+pub(super) fn escape(text: &[u8], out: &mut [u8]) -> usize {
     let (eights, rest) = text.as_chunks::<8>();
     let mut at = 0;
     for eight in eights {
@@ -99,6 +111,59 @@ fn escape_each(text: &[u8], out: &mut [u8], mut at: usize) -> usize {
         at += usize::from(escape[3]);
     }
     at
+}
+
+/// The room that [`unescape`] needs for a text of so many bytes.
+pub(super) const fn room_without_escapes(bytes: usize) -> usize {
+    // Whole sixteens are written.
+    bytes + 16
+}
+
+/// Writes a path with escapes of bytes beyond ASCII as these bytes, and returns how many bytes that takes; None if there is
+/// an escape that the normal form does not have. What stands behind them is changed, too.
+pub(super) fn unescape(path: &[u8], out: &mut [u8]) -> Option<usize> {
+    let (mut rest, mut at) = (path, 0);
+    loop {
+        let sixteen = rest.first_chunk().copied().unwrap_or_else(|| last_of(rest));
+        out[at..at + 16].copy_from_slice(&sixteen);
+        let escapes = u8x16::new(sixteen).simd_eq(u8x16::splat(b'%')).to_bitmask();
+        let length = ((escapes | 1 << 16).trailing_zeros() as usize).min(rest.len());
+        (rest, at) = (&rest[length..], at + length);
+        // They come in rows, because no character beyond ASCII has just one.
+        while let [b'%', high, low, others @ ..] = rest {
+            match normal_escape(*high, *low)? {
+                byte @ 0x80.. => (out[at], at) = (byte, at + 1),
+                _ => {
+                    out[at..at + 3].copy_from_slice(&rest[..3]);
+                    at += 3;
+                }
+            }
+            rest = others;
+        }
+        match rest.first() {
+            None => return Some(at),
+            Some(b'%') => return None,
+            Some(_) => {}
+        }
+    }
+}
+
+/// Fewer than sixteen bytes, and zeros.
+#[inline(always)]
+fn last_of(rest: &[u8]) -> [u8; 16] {
+    let mut sixteen = [0; 16];
+    sixteen[..rest.len()].copy_from_slice(rest);
+    sixteen
+}
+
+/// The byte that an escape with these digits stands for, if the normal form has it: they are capital letters, and the byte
+/// needs to be escaped.
+#[inline(always)]
+pub fn normal_escape(high: u8, low: u8) -> Option<u8> {
+    let [high, low] = [high, low].map(|digit| VALUES[usize::from(digit)]);
+    let byte = high << 4 | low;
+    let is_needed = byte >= 0x80 || !(byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~'));
+    ((high | low) < 16 && is_needed).then_some(byte)
 }
 
 /// Appends the percent escapes of a character, in UTF-8.

@@ -1,10 +1,14 @@
 //! Hashes of locs, by which the locs of one document are compared. They are stored nowhere.
 //!
+//! What is hashed is the normal form in its shortest spelling: what is not ASCII stands in it as it is, and not as escapes.
+//! So most IRIs are hashed as they are written.
+//!
 //! They begin with a seed that changes from document to document. Else somebody could write a document whose locs all have
 //! hashes with the same lower bits, which would be looked for in one list.
 
 use std::hash::{BuildHasher, RandomState};
 
+use super::escapes::{room_without_escapes, unescape};
 use super::traits::USUAL;
 
 /// Those of wyhash. None of them is text in UTF-8, so that no text can make a product zero.
@@ -20,13 +24,41 @@ pub fn path_of(loc: &[u8]) -> Option<usize> {
     Some(8 + memchr::memchr(b'/', loc.get(8..)?)?)
 }
 
-/// The hash of a loc.
-pub fn hash(seed: u64, loc: &str) -> u64 {
-    let path = path_of(loc.as_bytes()).unwrap_or(loc.len());
-    hash_behind(hash_of(seed, &loc.as_bytes()[..path]), loc.as_bytes(), path)
+/// The hash of a loc in its normal form.
+pub fn hash(seed: u64, normal: &str) -> u64 {
+    let (origin, path) = hash_of_origin(seed, normal);
+    let hash = match memchr::memchr(b'%', &normal.as_bytes()[path..]) {
+        Some(_) => hash_of_escaped(origin, normal.as_bytes(), path, &mut Vec::new()),
+        None => None,
+    };
+    hash.unwrap_or_else(|| hash_behind(origin, normal.as_bytes(), path))
 }
 
-/// The same for a loc of which a path begins at `path`, and the hash of all that is before it is known.
+/// The hash of a loc that has no normal form.
+pub fn hash_as_written(seed: u64, loc: &str) -> u64 {
+    let (origin, path) = hash_of_origin(seed, loc);
+    hash_behind(origin, loc.as_bytes(), path)
+}
+
+/// The hash of what is before the path of a loc, and where that begins.
+fn hash_of_origin(seed: u64, loc: &str) -> (u64, usize) {
+    let path = path_of(loc.as_bytes()).unwrap_or(loc.len());
+    (hash_of(seed, &loc.as_bytes()[..path]), path)
+}
+
+/// The hash of a loc with escapes behind a plain origin, if these are all as in the normal form. What else is in the path is
+/// as it is there, or not ASCII. There is `room` for its shortest spelling.
+pub fn hash_of_escaped(origin: u64, loc: &[u8], path: usize, room: &mut Vec<u8>) -> Option<u64> {
+    let needed = room_without_escapes(loc.len());
+    if room.len() < needed {
+        room.resize(needed, 0);
+    }
+    room[..path].copy_from_slice(&loc[..path]);
+    let length = unescape(&loc[path..], &mut room[path..])?;
+    Some(hash_behind(origin, &room[..path + length], path))
+}
+
+/// The hash of a loc in its shortest spelling of which a path begins at `path`; that of all that is before it is `origin`.
 #[inline(always)]
 pub fn hash_behind(origin: u64, loc: &[u8], path: usize) -> u64 {
     let length = loc.len() - path;

@@ -1,4 +1,8 @@
+use std::collections::{HashMap, HashSet};
+
+use super::escapes::{escape, room_for, room_without_escapes, unescape};
 use super::*;
+use crate::value::identity::normalized;
 
 #[test]
 fn a_glance_agrees_with_the_grammar() {
@@ -24,16 +28,61 @@ fn what_plainly_has_no_traits_has_none() {
             for byte in 0..=u8::MAX {
                 let mut text = vec![b'a'; length];
                 text[at] = byte;
-                let bits = traits::of(&text) & !traits::NO_HOST;
-                assert!(!traits::are_plainly_none(&text, path) || bits == 0, "{byte:#x} at {at} of {length}");
-                plain += usize::from(length >= 17 && traits::are_plainly_none(&text, path));
+                let bits = traits::of_path(&text[path..]);
+                let seen = traits::at_once(&text, path);
+                assert!(seen.is_none_or(|seen| seen == bits), "{byte:#x} at {at} of {length}");
+                plain += usize::from(length >= 17 && seen == Some(0));
             }
             all += usize::from(length >= 17);
         }
     }
     // Letters, digits and `()*+,-./:;=?_`.
     assert_eq!(plain, (26 + 26 + 10 + 13) * all);
-    assert!(traits::are_plainly_none(b"", 0) && traits::are_plainly_none(b"/~a", 0));
+    assert!(is_plain(b"", 0) && is_plain(b"/~a", 0));
+}
+
+fn is_plain(text: &[u8], path: usize) -> bool {
+    traits::at_once(text, path) == Some(0)
+}
+
+#[test]
+fn traits_are_the_same_in_one_look_and_byte_by_byte() {
+    let pieces = [
+        "a",
+        "tea/",
+        "é",
+        "字",
+        "%C3%A9",
+        "%",
+        "&a=",
+        "?",
+        "/.",
+        ".",
+        "'",
+        "~",
+        "|",
+        "#",
+        "@",
+        " ",
+        "\u{7f}",
+        "<",
+        "of-sixteen-bytes",
+        "-of-a-path-that-is-longer-than-the-usual-ones-of-48",
+    ];
+    let mut at_once = [0; 3];
+    for seed in 1..20_000 {
+        let mut numbers = crate::tests::Numbers(seed);
+        let (origin, of) =
+            (["https://e.com/", "https://www.example.com/"][numbers.below(2) as usize], 1 + numbers.below(20));
+        let rest: String = (0..numbers.below(9)).map(|_| pieces[numbers.below(of) as usize]).collect();
+        let (loc, path) = (format!("{origin}{rest}"), origin.len() - 1);
+        let bits = traits::of_path(&loc.as_bytes()[path..]);
+        assert_eq!(traits::of_rest(loc.as_bytes(), path), bits, "{loc}");
+        let seen = traits::at_once(loc.as_bytes(), path);
+        assert!(seen.is_none_or(|seen| seen == bits), "{loc}");
+        at_once[seen.map_or(2, |seen| usize::from(seen != 0))] += 1;
+    }
+    assert!(at_once.into_iter().all(|number| number > 1_000), "{at_once:?}");
 }
 
 #[test]
@@ -46,9 +95,9 @@ fn a_dot_behind_a_slash_is_seen_wherever_it_stands() {
             let mut dotted = text.clone();
             dotted[at - 1] = b'/';
             dotted[at] = b'.';
-            assert!(!traits::are_plainly_none(&dotted, path), "at {at} of {length}");
+            assert!(!is_plain(&dotted, path), "at {at} of {length}");
             dotted[at - 1] = b'a';
-            assert!(at == path + 1 || traits::are_plainly_none(&dotted, path), "at {at} of {length}");
+            assert!(at == path + 1 || is_plain(&dotted, path), "at {at} of {length}");
         }
     }
 }
@@ -74,8 +123,8 @@ fn a_path_is_behind_an_origin_if_the_loc_begins_with_it() {
 
 #[test]
 fn equal_locs_have_equal_hashes_and_others_do_not() {
-    let mut hashes = std::collections::HashSet::new();
-    let mut places = std::collections::HashSet::new();
+    let mut hashes = HashSet::new();
+    let mut places = HashSet::new();
     let mut locs: Vec<String> =
         ["", "a", "https:", "https://", "https://a", "https://a/", "http://a/", "http:///", "https:/a//"]
             .map(str::to_owned)
@@ -213,4 +262,62 @@ fn characters_beyond_ascii_are_escaped_wherever_they_stand() {
         push_encoded(&text, &mut pushed);
         assert_eq!(&pushed.as_bytes()[1..], escaped, "{text}");
     }
+}
+
+#[test]
+fn escapes_beyond_ascii_become_bytes_wherever_they_stand() {
+    let pieces =
+        ["a", "é", "字", "%C3%A9", "%E5", "%25", "%7F", "bcdefgh", "-sixteen-of-path", "%c3", "%7E", "%C", "%"];
+    let mut refused = 0;
+    for seed in 1..10_000 {
+        let mut numbers = crate::tests::Numbers(seed);
+        let of = if numbers.below(2) == 0 { 9 } else { 13 };
+        let text: String = (0..numbers.below(20)).map(|_| pieces[numbers.below(of) as usize]).collect();
+        let mut normal = String::new();
+        push_encoded(&text, &mut normal);
+        // No escape was changed.
+        let is_normal = normal == text.replace('é', "%C3%A9").replace('字', "%E5%AD%97");
+        let mut bytes = Vec::new();
+        for (number, piece) in normal.split('%').enumerate() {
+            match piece.get(..2).filter(|_| number > 0).and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+                Some(byte @ 0x80..) => bytes.extend([&[byte], &piece.as_bytes()[2..]].concat()),
+                _ => bytes.extend(if number > 0 { ["%", piece].concat() } else { piece.to_owned() }.into_bytes()),
+            }
+        }
+        let mut room = vec![b'!'; room_without_escapes(text.len())];
+        let found = unescape(text.as_bytes(), &mut room).map(|length| &room[..length]);
+        assert_eq!(found, is_normal.then_some(&*bytes), "{text}");
+        refused += usize::from(!is_normal);
+    }
+    assert!((1_000..9_000).contains(&refused), "{refused}");
+}
+
+#[test]
+fn spellings_of_one_loc_have_one_hash_and_other_locs_have_others() {
+    let pieces = ["é", "%C3%A9", "%c3%a9", "%C3", "A9", "%25", "%25C3", "%", "a", "%61", "%2F", "/", "字-of-sixteen-b"];
+    let (mut known, mut hashes) = (HashMap::new(), HashSet::new());
+    let mut quick = 0;
+    for seed in 1..40_000 {
+        let mut numbers = crate::tests::Numbers(seed);
+        let origin = ["https://e.com", "https://www.of-a-long-name.example"][numbers.below(2) as usize];
+        let path: String = (0..numbers.below(6)).map(|_| pieces[numbers.below(13) as usize]).collect();
+        let (loc, behind) = (format!("{origin}/{path}"), hash_of(1, origin.as_bytes()));
+        let normal = normalized(&loc).unwrap().into_owned();
+        let hash = hash(1, &normal);
+        // Without making the normal form.
+        let escaped = hash_of_escaped(behind, loc.as_bytes(), origin.len(), &mut Vec::new());
+        assert!(escaped.is_none_or(|escaped| escaped == hash), "{loc}");
+        if !path.contains('%') {
+            assert_eq!(hash_behind(behind, loc.as_bytes(), origin.len()), hash, "{loc}");
+        }
+        quick += usize::from(escaped.is_some());
+        match known.insert(normal, hash) {
+            Some(before) => assert_eq!(hash, before, "{loc}"),
+            None => assert!(hashes.insert(hash), "{loc}"),
+        }
+    }
+    assert!(quick > 10_000 && known.len() > 5_000, "{quick} and {}", known.len());
+    // What no client could ask for has no normal form, so no two spellings of it are one.
+    let [raw, escaped] = ["https://[/é", "https://[/%C3%A9"];
+    assert!(normalized(raw).is_none() && hash_as_written(1, raw) != hash_as_written(1, escaped));
 }

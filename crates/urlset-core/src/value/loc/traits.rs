@@ -1,6 +1,6 @@
 //! The traits of the characters of a loc, one bit each.
 
-use wide::i8x16;
+use wide::{i8x16, u8x16};
 
 /// A control character or a blank.
 pub const BLANK: u8 = 1;
@@ -38,24 +38,11 @@ const OF_BYTE: [u8; 256] = {
     table
 };
 
-/// Whether a loc has no traits from `path` on, as no byte before it has one but `NO_HOST`. It is false for some
-/// locs of which that is true, but for few: the processor looks at 16 bytes at once, with comparisons that a few more
-/// characters fail.
+/// Return the traits of a loc from `path` on, if they are none or just `NON_ASCII`, and no byte before it has one but
+/// `NO_HOST`. It is None for some locs of which that is true as well, but for few: the processor looks at 16 bytes at once,
+/// with comparisons that a few more characters fail.
 #[inline(always)]
-pub fn are_plainly_none(loc: &[u8], path: usize) -> bool {
-    are_plainly::<0>(loc, path)
-}
-
-/// Return the traits of a loc from `path` on, for which [`are_plainly_none`] is false.
-#[inline(never)]
-pub fn of_rest(loc: &[u8], path: usize) -> u8 {
-    // Nearly all that have one are in another script, or else would have been plain.
-    if are_plainly::<NON_ASCII>(loc, path) { NON_ASCII } else { of_path(&loc[path..]) }
-}
-
-/// The same as [`are_plainly_none`], but for this trait, which is `NON_ASCII` or none.
-#[inline(always)]
-fn are_plainly<const TRAIT: u8>(loc: &[u8], path: usize) -> bool {
+pub fn at_once(loc: &[u8], path: usize) -> Option<u8> {
     // Each 16 bytes are compared with those that begin one byte before, too: a dot behind a slash may begin a dot segment.
     if let Some(window) = loc.last_chunk::<{ USUAL + 1 }>()
         && loc.len() - path <= USUAL
@@ -63,45 +50,92 @@ fn are_plainly<const TRAIT: u8>(loc: &[u8], path: usize) -> bool {
         && let ([first, second, third], []) = window[1..].as_chunks::<16>()
         && let ([before_first, before_second, before_third], _) = window.as_chunks::<16>()
     {
-        return (odd_of::<TRAIT>(before_first, first)
-            | odd_of::<TRAIT>(before_second, second)
-            | odd_of::<TRAIT>(before_third, third))
-        .none();
+        let [first, second, third] =
+            [Look::at(before_first, first), Look::at(before_second, second), Look::at(before_third, third)];
+        return first.and(second).and(third).bits();
     }
-    if let (Some(window), Some(before)) = (loc.last_chunk::<17>(), path.checked_sub(1))
-        && let (Some(before_last), Some(last)) = (window.first_chunk::<16>(), window.last_chunk::<16>())
-    {
-        let mut odd = odd_of::<TRAIT>(before_last, last);
-        for (before, sixteen) in loc[before..].as_chunks::<16>().0.iter().zip(loc[path..].as_chunks::<16>().0) {
-            odd |= odd_of::<TRAIT>(before, sixteen);
-        }
-        return odd.none();
+    let Some(mut look) = Look::at_last(loc, path) else { return Some(of_path(&loc[path..])) };
+    for (before, sixteen) in loc[path - 1..].as_chunks::<16>().0.iter().zip(loc[path..].as_chunks::<16>().0) {
+        look = look.and(Look::at(before, sixteen));
     }
-    of_path(&loc[path..]) | TRAIT == TRAIT
+    look.bits()
+}
+
+/// Return the traits of a loc from `path` on, for which [`at_once`] is None.
+#[inline(never)]
+pub fn of_rest(loc: &[u8], path: usize) -> u8 {
+    let Some(look) = Look::at_last(loc, path) else { return of_path(&loc[path..]) };
+    // Nearly all have escapes or several parameters, and nothing else.
+    let (mut look, mut escapes) = look.past_escapes();
+    for (before, sixteen) in loc[path - 1..].as_chunks::<16>().0.iter().zip(loc[path..].as_chunks::<16>().0) {
+        let (next, more) = Look::at(before, sixteen).past_escapes();
+        (look, escapes) = (look.and(next), [escapes[0] | more[0], escapes[1] | more[1]]);
+    }
+    let Some(bits) = look.bits() else { return of_path(&loc[path..]) };
+    let bit = |mask: u8x16, bit: u8| if mask.any() { bit } else { 0 };
+    bits | bit(escapes[0], PERCENT) | bit(escapes[1], AMPERSAND)
 }
 
 /// Paths of no more bytes are looked at without a loop, whose end the processor would guess wrong: as many bytes of the
 /// loc, some of which stand before the path.
 pub const USUAL: usize = 48;
 
-/// A mask of the bytes that may have a trait but `NO_HOST` and this one, or may begin a dot segment. `before` is one byte
-/// before them.
-#[inline(always)]
-fn odd_of<const TRAIT: u8>(before: &[u8; 16], sixteen: &[u8; 16]) -> i8x16 {
-    let bytes = i8x16::new(sixteen.map(|byte| byte as i8));
-    let before = i8x16::new(before.map(|byte| byte as i8));
-    let all = |byte: u8| i8x16::splat(byte as i8);
-    let no_capital = bytes & all(!0x20);
-    // Controls, blanks, `!"#$%&'` and what is not ASCII, which is negative; `<` and `>`; `@` and the backtick; `[\]^{|}~`
-    // and 0x7f; a dot behind a slash.
-    let mut low = bytes.simd_lt(all(0x28));
-    if TRAIT == NON_ASCII {
-        low &= !bytes.simd_lt(all(0));
+/// What 16 bytes show, or several times 16.
+#[derive(Clone, Copy)]
+struct Look {
+    /// The least byte at each of the places. Controls, blanks and `!"#$%&'` are less than all others.
+    least: u8x16,
+    /// Negative where one is not ASCII.
+    signs: i8x16,
+    /// A mask of the bytes that are more, but have a trait or may begin a dot segment.
+    odd: i8x16,
+}
+
+impl Look {
+    /// `before` is one byte before the others.
+    #[inline(always)]
+    fn at(before: &[u8; 16], sixteen: &[u8; 16]) -> Look {
+        let bytes = i8x16::new(sixteen.map(|byte| byte as i8));
+        let before = i8x16::new(before.map(|byte| byte as i8));
+        let all = |byte: u8| i8x16::splat(byte as i8);
+        let no_capital = bytes & all(!0x20);
+        // `<` and `>`; `@` and the backtick; `[\]^{|}~` and 0x7f; a dot behind a slash. What is not ASCII is negative.
+        let odd = (bytes & all(!2)).simd_eq(all(b'<'))
+            | no_capital.simd_eq(all(b'@'))
+            | (no_capital.simd_gt(all(b'Z')) & !bytes.simd_eq(all(b'_')))
+            | (bytes.simd_eq(all(b'.')) & before.simd_eq(all(b'/')));
+        Look { least: u8x16::new(*sixteen), signs: bytes, odd }
     }
-    low | (bytes & all(!2)).simd_eq(all(b'<'))
-        | no_capital.simd_eq(all(b'@'))
-        | (no_capital.simd_gt(all(b'Z')) & !bytes.simd_eq(all(b'_')))
-        | (bytes.simd_eq(all(b'.')) & before.simd_eq(all(b'/')))
+
+    /// At the last 16 bytes, if there are as many, and a byte before the path.
+    #[inline(always)]
+    fn at_last(loc: &[u8], path: usize) -> Option<Look> {
+        let window = loc.last_chunk::<17>().filter(|_| path > 0)?;
+        Some(Look::at(window.first_chunk()?, window.last_chunk()?))
+    }
+
+    #[inline(always)]
+    fn and(self, other: Look) -> Look {
+        Look { least: self.least.min(other.least), signs: self.signs | other.signs, odd: self.odd | other.odd }
+    }
+
+    /// The look at 16 bytes as if there were no `%` and no `&`, and where these are.
+    #[inline(always)]
+    fn past_escapes(self) -> (Look, [u8x16; 2]) {
+        let escapes = [b'%', b'&'].map(|byte| self.least.simd_eq(u8x16::splat(byte)));
+        (Look { least: self.least | escapes[0] | escapes[1], ..self }, escapes)
+    }
+
+    /// The traits, if they are none or just `NON_ASCII`.
+    #[inline(always)]
+    fn bits(self) -> Option<u8> {
+        let low = self.least.min(u8x16::splat(0x27)).simd_eq(self.least);
+        match (low.any() || self.odd.any(), self.signs.any()) {
+            (false, false) => Some(0),
+            (false, true) => Some(NON_ASCII),
+            (true, _) => None,
+        }
+    }
 }
 
 /// Whether a segment of a path may begin with a dot. A search for both bytes together takes longer to begin than to end.

@@ -6,11 +6,13 @@ mod nested;
 mod scalars;
 mod valid;
 
+use std::ops::Range;
+
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray};
 use arrow_schema::{DataType, Schema};
 
-use self::cast::{cast_to, strings, text};
+use self::cast::{Words, cast_to, strings, text};
 use self::fields::{ALTERNATE_FIELDS, IMAGE_FIELDS};
 use self::nested::{Lists, Structs, Videos};
 use self::scalars::{Numbers, Times};
@@ -107,7 +109,7 @@ pub struct BatchRows {
     lastmod: Option<Times>,
     /// A column of our own table that keeps how a lastmod was written.
     lastmod_raw: Option<StringArray>,
-    changefreq: Option<StringArray>,
+    changefreq: Option<Words>,
     priority: Option<Numbers>,
     images: Option<Lists<5>>,
     videos: Option<Videos>,
@@ -141,7 +143,7 @@ impl BatchRows {
             // Even if all are null: one that was taken away must not come back from the column beside it.
             lastmod: column("lastmod").map(Times::new).transpose()?,
             lastmod_raw: made(column("lastmod_raw"), |column| strings("lastmod_raw", column))?,
-            changefreq: made(column("changefreq"), |column| strings("changefreq", column))?,
+            changefreq: made(column("changefreq"), |column| Words::new("changefreq", column))?,
             priority: made(column("priority"), Numbers::new)?,
             images: made(column("images"), |column| Lists::of_texts_or("images", column, &IMAGE_FIELDS))?,
             videos: made(column("videos"), |column| Videos::new("videos", column))?,
@@ -162,9 +164,13 @@ impl BatchRows {
         self.length == 0
     }
 
-    /// Whether any of the rows may have more than the fields of the protocol.
-    pub fn may_have_extensions(&self) -> bool {
-        self.images.is_some() || self.videos.is_some() || self.alternates.is_some() || self.news.is_some()
+    /// Whether any of the rows may have images, or links to other versions of the page.
+    pub fn may_have_images_or_links(&self) -> bool {
+        self.images.is_some() || self.alternates.is_some()
+    }
+
+    pub fn may_have_videos_or_news(&self) -> bool {
+        self.videos.is_some() || self.news.is_some()
     }
 
     /// Return the fields of the protocol of a row.
@@ -177,9 +183,36 @@ impl BatchRows {
             loc: text(&self.loc, at).unwrap_or_default(),
             lastmod,
             lastmod_raw,
-            changefreq: self.changefreq.as_ref().and_then(|texts| text(texts, at)),
+            changefreq: self.changefreq.as_ref().and_then(|words| words.get(at)),
             priority: self.priority.as_ref().and_then(|numbers| numbers.get(at)),
         }
+    }
+
+    /// Return the indexes of the images of a row.
+    #[inline(always)]
+    pub fn images(&self, at: usize) -> Range<usize> {
+        self.images.as_ref().map_or(0..0, |lists| lists.span(at))
+    }
+
+    /// Return an image by its index.
+    #[inline(always)]
+    pub fn image(&self, index: usize) -> Image<'_> {
+        let lists = self.images.as_ref();
+        let [loc, title, caption, geo_location, license] = lists.map_or([None; 5], |lists| lists.item(index));
+        Image { loc: loc.unwrap_or_default(), title, caption, geo_location, license }
+    }
+
+    /// Return the indexes of the links of a row.
+    #[inline(always)]
+    pub fn links(&self, at: usize) -> Range<usize> {
+        self.alternates.as_ref().map_or(0..0, |lists| lists.span(at))
+    }
+
+    /// Return a link by its index.
+    #[inline(always)]
+    pub fn link(&self, index: usize) -> Alternate<'_> {
+        let [href, hreflang, media, rel] = self.alternates.as_ref().map_or([None; 4], |lists| lists.item(index));
+        Alternate { hreflang, href: href.unwrap_or_default(), media, rel }
     }
 
     pub fn row(&self, at: usize) -> Row<'_> {
@@ -190,26 +223,9 @@ impl BatchRows {
             lastmod: as_written(lastmod, lastmod_raw),
             changefreq,
             priority,
-            images: self.images.as_ref().map_or_else(Vec::new, |lists| {
-                let image = |[loc, title, caption, geo_location, license]: [Option<_>; 5]| Image {
-                    loc: loc.unwrap_or_default(),
-                    title,
-                    caption,
-                    geo_location,
-                    license,
-                };
-                lists.items(at).map(image).collect()
-            }),
+            images: self.images(at).map(|index| self.image(index)).collect(),
             videos: self.videos.as_ref().map_or_else(Vec::new, |videos| videos.row(at)),
-            alternates: self.alternates.as_ref().map_or_else(Vec::new, |lists| {
-                let alternate = |[href, hreflang, media, rel]: [Option<_>; 4]| Alternate {
-                    hreflang,
-                    href: href.unwrap_or_default(),
-                    media,
-                    rel,
-                };
-                lists.items(at).map(alternate).collect()
-            }),
+            alternates: self.links(at).map(|index| self.link(index)).collect(),
             news: self.news.as_ref().and_then(|structs| structs.get(at)),
             extras: self.extras.iter().map(|texts| texts.as_ref().and_then(|texts| text(texts, at))).collect(),
             fault: None,

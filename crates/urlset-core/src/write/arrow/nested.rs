@@ -27,16 +27,20 @@ impl<const N: usize> Structs<N> {
     fn of(name: &str, structs: &StructArray, known: &[&str; N]) -> Result<Self, TableError> {
         let mut fields = [const { None }; N];
         for (field, known) in fields.iter_mut().zip(known) {
-            *field = child(structs, known).map(|column| strings(&format!("{name}.{known}"), column)).transpose()?;
+            let texts = child(structs, known).map(|column| strings(&format!("{name}.{known}"), column)).transpose()?;
+            // A field that is null everywhere is not looked at for each item.
+            *field = texts.filter(|texts| texts.null_count() < texts.len());
         }
         Ok(Structs { present: structs.logical_nulls(), fields })
     }
 
+    #[inline(always)]
     fn is_present(&self, at: usize) -> bool {
         self.present.as_ref().is_none_or(|present| present.is_valid(at))
     }
 
     /// Return the texts of a struct, if it is present.
+    #[inline(always)]
     pub fn get(&self, at: usize) -> Option<[Option<&str>; N]> {
         self.is_present(at).then(|| self.fields.each_ref().map(|texts| text(texts.as_ref()?, at)))
     }
@@ -74,6 +78,7 @@ impl Spans {
         Ok((Spans { offsets, present: column.logical_nulls() }, values))
     }
 
+    #[inline(always)]
     fn of(&self, at: usize) -> Range<usize> {
         let is_present = self.present.as_ref().is_none_or(|present| present.is_valid(at));
         if is_present { self.offsets[at]..self.offsets[at + 1] } else { 0..0 }
@@ -118,9 +123,16 @@ impl<const N: usize> Lists<N> {
         Ok(Lists { spans, items: Structs { present: None, fields } })
     }
 
-    /// Return the items of a row. An item that is null is empty.
-    pub fn items(&self, at: usize) -> impl Iterator<Item = [Option<&str>; N]> {
-        self.spans.of(at).map(|at| self.items.get(at).unwrap_or([None; N]))
+    /// Return the indexes of the items of a row.
+    #[inline(always)]
+    pub fn span(&self, at: usize) -> Range<usize> {
+        self.spans.of(at)
+    }
+
+    /// Return an item by its index. One that is null is empty.
+    #[inline(always)]
+    pub fn item(&self, index: usize) -> [Option<&str>; N] {
+        self.items.get(index).unwrap_or([None; N])
     }
 }
 
@@ -185,5 +197,5 @@ fn lists<const N: usize>(
 }
 
 fn items<const N: usize>(lists: &Option<Lists<N>>, at: usize) -> Vec<[Option<&str>; N]> {
-    lists.as_ref().map_or_else(Vec::new, |lists| lists.items(at).collect())
+    lists.as_ref().map_or_else(Vec::new, |lists| lists.span(at).map(|index| lists.item(index)).collect())
 }
