@@ -11,7 +11,7 @@ use urlset_core::write::store::{self, RowKind, RowStore, SortedRows};
 use crate::run_thread::RunThread;
 
 /// Runs that are read at once: a process may have about a thousand open files.
-const MAX_RUNS: usize = 128;
+const MAX_RUNS: usize = 256;
 /// Runs whose order is worth being kept: fewer are compared again at little cost.
 const MANY_RUNS: usize = 4;
 /// Bytes of a run that are written at once.

@@ -215,8 +215,8 @@ def test_large_rows_are_taken_a_few_at_a_time() -> None:
 def test_many_runs_are_merged(tmp_path: Path, *, is_unsorted: bool) -> None:
     """More files than a process may have open at once."""
     ready, store = checked_options(base_url=BASE).renderer(), _core.RowStore(["extra0"])
-    locs = [f"{BASE}{number * 7919 % 1009:04}" for number in range(1_000)]
-    for number in range(500):
+    locs = [f"{BASE}{number * 7919 % 2003:04}" for number in range(1_600)]
+    for number in range(800):
         rows = [{"loc": loc, "note": loc[-2:]} for loc in locs[2 * number : 2 * number + 2]]
         ready.fill(source_of(rows, ["note"]), store)
         store.spill(str(tmp_path / f"rows-{number}"), is_unsorted)
@@ -224,7 +224,7 @@ def test_many_runs_are_merged(tmp_path: Path, *, is_unsorted: bool) -> None:
     assert table["loc"].to_pylist() == sorted(locs)
     assert table["extra0"].to_pylist() == [loc[-2:] for loc in sorted(locs)]
     assert not store.may_repeat_loc()
-    assert len(list(tmp_path.iterdir())) == 500 - 3 * 127
+    assert len(list(tmp_path.iterdir())) == 800 - 3 * 255
 
 
 def test_a_disk_that_fails_while_rows_are_spilled_is_explained(tmp_path: Path) -> None:

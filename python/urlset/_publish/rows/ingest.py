@@ -30,7 +30,7 @@ _LONGEST_CONTENT = 64
 _FETCHED_AT_ONCE = 10_000
 #: Bytes of rows that are always held in memory, and which part of the memory they may take beyond that. As many may be
 #: on their way to a file.
-_ALWAYS_HELD, _HELD_PART = 8 << 20, 12
+_ALWAYS_HELD, _HELD_PART = 8 << 20, 24
 #: The columns of `incoming` that a row can bring, by their names there.
 _EXTRAS = ("lastmod_source", "content", "grp", "page", "lang")
 #: What a lastmod can rest on.

@@ -8,7 +8,7 @@ use super::row::Record;
 use crate::compact::{push_number, shared, take_number};
 
 /// Bytes that are read at once.
-const CHUNK: u64 = 1 << 17;
+const CHUNK: u64 = 1 << 16;
 /// More bytes than a record can have: no entry is larger than a document.
 const MAX_RECORD_BYTES: u64 = 1 << 30;
 
