@@ -10,7 +10,7 @@ use urlset_core::write::store::{self, RowKind, RowStore, SortedRows};
 
 use crate::run_thread::RunThread;
 
-/// Runs that are read at once: a process may have about a thousand open files.
+/// Runs that are read at once, and by two readers: a process may have about a thousand open files.
 const MAX_RUNS: usize = 256;
 /// Runs whose order is worth being kept: fewer are compared again at little cost.
 const MANY_RUNS: usize = 4;
@@ -127,6 +127,8 @@ impl<K: RowKind> SpillStore<K> {
         let result = read(&mut rows);
         if rows.has_kept_order() {
             self.runs.order = path;
+        } else if let Some(path) = path {
+            fs::remove_file(path)?;
         }
         Ok(result)
     }

@@ -38,9 +38,9 @@ const OF_BYTE: [u8; 256] = {
     table
 };
 
-/// Return the traits of a loc from `path` on, if they are none or just `NON_ASCII`, and no byte before it has one but
-/// `NO_HOST`. It is None for some locs of which that is true as well, but for few: the processor looks at 16 bytes at once,
-/// with comparisons that a few more characters fail.
+/// Return the traits of a loc from `path` on, if it has no other than `NON_ASCII` there, and no byte before `path` has one
+/// but `NO_HOST`. It is None for some locs of which that is true as well, but for few: the processor looks at 16 bytes at
+/// once, with comparisons that a few more characters fail.
 #[inline(always)]
 pub fn at_once(loc: &[u8], path: usize) -> Option<u8> {
     // Each 16 bytes are compared with those that begin one byte before, too: a dot behind a slash may begin a dot segment.
@@ -126,7 +126,7 @@ impl Look {
         (Look { least: self.least | escapes[0] | escapes[1], ..self }, escapes)
     }
 
-    /// The traits, if they are none or just `NON_ASCII`.
+    /// The traits, if there is no other than `NON_ASCII`.
     #[inline(always)]
     fn bits(self) -> Option<u8> {
         let low = self.least.min(u8x16::splat(0x27)).simd_eq(self.least);
