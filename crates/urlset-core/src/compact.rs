@@ -17,6 +17,17 @@ pub fn push_number(mut number: u64, out: &mut Vec<u8>) {
 /// Take a number from the beginning of `bytes`; None if it does not end there.
 #[inline]
 pub fn take_number(bytes: &mut &[u8]) -> Option<u64> {
+    match bytes.split_first() {
+        // Most numbers are a byte.
+        Some((&byte, rest)) if byte & 0x80 == 0 => {
+            *bytes = rest;
+            Some(byte.into())
+        }
+        _ => take_long_number(bytes),
+    }
+}
+
+fn take_long_number(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for (at, byte) in bytes.iter().take(MAX_DIGITS).enumerate() {
         number |= u64::from(byte & 0x7f) << (7 * at);

@@ -12,8 +12,6 @@ use crate::run_thread::RunThread;
 
 /// Runs that are read at once, and by two readers: a process may have about a thousand open files.
 const MAX_RUNS: usize = 256;
-/// Runs whose order is worth being kept: fewer are compared again at little cost.
-const MANY_RUNS: usize = 4;
 /// Bytes of a run that are written at once.
 const BUFFER: usize = 1 << 17;
 
@@ -41,8 +39,6 @@ impl AsRef<[u8]> for Shared {
 #[derive(Clone)]
 pub struct Runs<K> {
     runs: Vec<StoredRun>,
-    /// The file of their order, if it was kept.
-    order: Option<PathBuf>,
     kind: PhantomData<K>,
 }
 
@@ -56,10 +52,7 @@ impl<K: RowKind> Runs<K> {
             })
         };
         let runs = self.runs.iter().map(open).collect::<io::Result<Vec<_>>>()?;
-        Ok(match &self.order {
-            Some(order) => SortedRows::in_order(runs, Box::new(File::open(order)?)),
-            None => SortedRows::new(runs),
-        })
+        Ok(SortedRows::new(runs))
     }
 
     /// The file that was written last.
@@ -94,7 +87,7 @@ pub struct SpillStore<K: RowKind> {
 
 impl<K: RowKind> Default for SpillStore<K> {
     fn default() -> SpillStore<K> {
-        let runs = Runs { runs: Vec::new(), order: None, kind: PhantomData };
+        let runs = Runs { runs: Vec::new(), kind: PhantomData };
         let thread = RunThread::default();
         SpillStore { rows: RowStore::default(), runs, unsorted: Vec::new(), thread, is_read: false }
     }
@@ -113,24 +106,6 @@ impl<K: RowKind> SpillStore<K> {
             self.is_read = true;
         }
         Ok(&self.runs)
-    }
-
-    /// Have all rows read in the order of their locs. If they are in many runs, their order is kept, so that reading them once
-    /// more costs less.
-    pub fn read_first<T>(&mut self, read: impl FnOnce(&mut Sorted<K>) -> T) -> io::Result<T> {
-        let mut rows = self.read()?.sorted()?;
-        let last = self.runs.last_file().filter(|_| self.runs.runs.len() >= MANY_RUNS && self.runs.order.is_none());
-        let path = last.map(|last| beside(last, "order"));
-        if let Some(path) = &path {
-            rows.keep_order(create(path)?);
-        }
-        let result = read(&mut rows);
-        if rows.has_kept_order() {
-            self.runs.order = path;
-        } else if let Some(path) = path {
-            fs::remove_file(path)?;
-        }
-        Ok(result)
     }
 
     /// What is known of all rows.

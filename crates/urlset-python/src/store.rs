@@ -10,7 +10,7 @@ use urlset_core::write::store::lastmods;
 use urlset_core::write::store::manifest::ManifestRows;
 use urlset_core::write::store::plan::{self, PlannedDocuments, PlannedShard};
 use urlset_core::write::store::{self, Rendered, manifest_rows, rendered_rows};
-use urlset_engine::spill_store::{Runs, Sorted, SpillStore};
+use urlset_engine::spill_store::{Runs, SpillStore};
 
 use crate::publish::{Documents, Layout, failed};
 use crate::table::{schema_capsule, stream_capsule};
@@ -100,8 +100,8 @@ impl RowStore {
     /// Plan the set of these rows, of which nothing was known before. Returns None if `may_repeat_loc`.
     fn plan(&mut self, py: Python<'_>, most_entries: u64, layout: Layout, later: i64) -> PyResult<Option<NewSet>> {
         let (layout, facts) = (layout.into_core(), self.rows.facts().clone());
-        let plan = |rows: &mut Sorted<Rendered>| plan::plan(rows, &facts, most_entries, &layout, later);
-        let found = py.detach(|| self.rows.read_first(plan))?;
+        let mut rows = self.read(py)?.sorted()?;
+        let found = py.detach(|| plan::plan(&mut rows, &facts, most_entries, &layout, later));
         let Some(plan) = found.map_err(failed)? else { return Ok(None) };
         let shards = plan.shards.iter().map(|shard| (shard.rows, shard.bytes)).collect();
         Ok(Some(NewSet { shards, lastmods: Py::new(py, Lastmods::from(plan.lastmods))? }))

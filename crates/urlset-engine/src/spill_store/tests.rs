@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use urlset_core::write::TableError;
 use urlset_core::write::store::{Rendered, RenderedRow};
 
-use super::{MANY_RUNS, MAX_RUNS, Sorted, SpillStore};
+use super::{MAX_RUNS, Sorted, SpillStore};
 
 /// A folder that is removed at the end.
 struct Folder(PathBuf);
@@ -18,10 +18,6 @@ impl Folder {
         let path = std::env::temp_dir().join(format!("urlset-spill-store-{}-{number}", std::process::id()));
         fs::create_dir(&path).unwrap();
         Folder(path)
-    }
-
-    fn files(&self) -> usize {
-        fs::read_dir(&self.0).unwrap().count()
     }
 }
 
@@ -72,53 +68,15 @@ fn assert_all(found: io::Result<Vec<u64>>, rows: usize) {
 }
 
 #[test]
-fn the_order_of_many_runs_is_kept() {
-    for rows in [0, 50, 150, MANY_RUNS * 100 - 150, MANY_RUNS * 100 - 1, MANY_RUNS * 100, 5_050, MAX_RUNS * 100 + 250] {
+fn rows_are_read_in_the_order_of_their_locs_as_often_as_it_takes() {
+    for rows in [0, 50, 99, 100, 101, 150, 250, 350, 5_050, MAX_RUNS * 100 + 250] {
         for may_be_unread in [false, true] {
             let folder = Folder::new();
             let mut store = filled(&folder, rows, may_be_unread);
-            assert_all(rows_of(&mut store.read().unwrap().sorted().unwrap()), rows);
             for _ in 0..2 {
-                assert_all(store.read_first(rows_of).unwrap(), rows);
                 assert_all(rows_of(&mut store.read().unwrap().sorted().unwrap()), rows);
             }
-            let runs = folder.files() - usize::from(store.runs.order.is_some());
-            assert_eq!(store.runs.order.is_some(), runs >= MANY_RUNS);
         }
-    }
-}
-
-#[test]
-fn whoever_stops_early_keeps_no_order() {
-    let folder = Folder::new();
-    let mut store = filled(&folder, 1_000, false);
-    assert!(store.read_first(|rows| rows.next_row().is_ok_and(|row| row.is_some())).unwrap());
-    assert!(store.runs.order.is_none());
-    // Nothing of it is in the way of whoever reads all.
-    assert_all(store.read_first(rows_of).unwrap(), 1_000);
-    assert_all(rows_of(&mut store.read().unwrap().sorted().unwrap()), 1_000);
-}
-
-#[test]
-fn an_order_that_lacks_rows_or_has_others_is_an_error() {
-    let folder = Folder::new();
-    let mut store = filled(&folder, 1_000, false);
-    assert_all(store.read_first(rows_of).unwrap(), 1_000);
-    let path = store.runs.order.clone().unwrap();
-    let order = fs::read(&path).unwrap();
-    let others =
-        [&order[1..], &order[..999], &[&order[..], &order[..1]].concat(), &[&order[..500], &[200]].concat(), &[]];
-    for other in others {
-        fs::write(&path, other).unwrap();
-        let mut rows = store.read().unwrap().sorted().unwrap();
-        let failed = loop {
-            match rows.next_row() {
-                Ok(Some(_)) => {}
-                Ok(None) => break false,
-                Err(_) => break true,
-            }
-        };
-        assert!(failed);
     }
 }
 

@@ -15,6 +15,7 @@ pub mod plan;
 pub mod previous;
 
 mod batches;
+mod code;
 mod held;
 mod rendered;
 mod rendered_row;

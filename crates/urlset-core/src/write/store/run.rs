@@ -2,8 +2,10 @@
 //! written.
 
 use std::io::{self, Read, Write};
+use std::mem;
 use std::ops::Range;
 
+use super::code::Code;
 use super::row::Record;
 use crate::compact::{push_number, shared, take_number};
 
@@ -61,12 +63,13 @@ pub struct RunReader<R> {
     loc: Vec<u8>,
     /// Where the rest of the record at hand is in the buffer.
     rest: Range<usize>,
+    code: Code,
 }
 
 impl<R: Read> RunReader<R> {
     /// A run before its first record.
     pub fn new(input: R) -> RunReader<R> {
-        RunReader { input, buffer: Vec::new(), at: 0, shard: 0, loc: Vec::new(), rest: 0..0 }
+        RunReader { input, buffer: Vec::new(), at: 0, shard: 0, loc: Vec::new(), rest: 0..0, code: Code::START }
     }
 
     /// Go to the next record. Returns false at the end.
@@ -98,9 +101,10 @@ impl<R: Read> RunReader<R> {
         let Some(end) = bytes.get(..end + rest).map(|bytes| &bytes[..end]) else { return Ok(false) };
         self.loc.truncate(shared as usize);
         self.loc.extend_from_slice(end);
-        self.shard = shard.try_into().map_err(|_| io::ErrorKind::InvalidData)?;
+        let before = mem::replace(&mut self.shard, shard.try_into().map_err(|_| io::ErrorKind::InvalidData)?);
         self.rest = start + end.len()..start + end.len() + rest;
         self.at = self.rest.end;
+        self.code = Code::of(self.record(), before, shared as usize);
         Ok(true)
     }
 
@@ -111,9 +115,9 @@ impl<R: Read> RunReader<R> {
         self.input.by_ref().take(CHUNK).read_to_end(&mut self.buffer)
     }
 
-    /// What records are sorted by: the shard and the loc of the one at hand.
-    pub fn key(&self) -> (u32, &[u8]) {
-        (self.shard, &self.loc)
+    /// How the record at hand differs from the one before it; the first one, from a record without anything.
+    pub fn code(&self) -> Code {
+        self.code
     }
 
     /// The record at hand.

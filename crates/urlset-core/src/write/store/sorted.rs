@@ -1,9 +1,9 @@
 //! Rows in the order of their shards and locs: all runs, merged.
 
-use std::fmt;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, Read};
 use std::marker::PhantomData;
 
+use super::code::Code;
 use super::row::{Record, RowKind};
 use super::run::RunReader;
 
@@ -12,52 +12,26 @@ use super::run::RunReader;
 #[derive(Debug)]
 pub struct SortedRows<R, K> {
     runs: Vec<RunReader<R>>,
-    /// The runs that have rows left, by number: a heap with the least row on top.
-    heap: Vec<usize>,
+    /// A tournament between the rows at hand, as a binary tree: each inner node has the one that lost there, and the first
+    /// place, which is no node, has the one that never lost.
+    losers: Vec<Entrant>,
     is_begun: bool,
-    order: Order<R>,
     kind: PhantomData<K>,
 }
 
-/// The order of the rows: of each, a byte with the number of its run.
-enum Order<R> {
-    /// Rows are compared to find it.
-    Found,
-    /// So they are, and it is written.
-    Kept(Box<dyn Write + Send>),
-    /// It was written when the rows were read before.
-    Known(BufReader<R>),
+/// A row in the tournament: its run, and how it differs from one that is not greater. That one is the row before it of the same
+/// run, or whichever it lost to, and for all rows that meet it is the same one.
+#[derive(Debug, Clone, Copy)]
+struct Entrant {
+    code: Code,
+    run: usize,
 }
-
-/// More runs than the order of their rows can be written for.
-const MAX_ORDERED: usize = 1 << 8;
 
 impl<R: Read, K: RowKind> SortedRows<R, K> {
     /// The rows of these runs, which come in the order in which they were written.
     pub fn new(runs: impl IntoIterator<Item = R>) -> SortedRows<R, K> {
-        SortedRows::of(runs, Order::Found)
-    }
-
-    /// The rows of these runs in an order that `keep_order` has written, so that none are compared.
-    pub fn in_order(runs: impl IntoIterator<Item = R>, order: R) -> SortedRows<R, K> {
-        SortedRows::of(runs, Order::Known(BufReader::new(order)))
-    }
-
-    fn of(runs: impl IntoIterator<Item = R>, order: Order<R>) -> SortedRows<R, K> {
         let runs = runs.into_iter().map(RunReader::new).collect();
-        SortedRows { runs, heap: Vec::new(), is_begun: false, order, kind: PhantomData }
-    }
-
-    /// Write the order of the rows while they are read, from the first.
-    pub fn keep_order(&mut self, out: impl Write + Send + 'static) {
-        if self.runs.len() <= MAX_ORDERED && !self.is_begun {
-            self.order = Order::Kept(Box::new(out));
-        }
-    }
-
-    /// Whether the order of all rows was written: the rows were read to their end.
-    pub fn has_kept_order(&self) -> bool {
-        matches!(self.order, Order::Kept(_)) && self.is_begun && self.heap.is_empty()
+        SortedRows { runs, losers: Vec::new(), is_begun: false, kind: PhantomData }
     }
 
     /// Return the next row; None at the end.
@@ -68,92 +42,69 @@ impl<R: Read, K: RowKind> SortedRows<R, K> {
 
     /// Return the next row as it is held.
     pub(super) fn next_record(&mut self) -> io::Result<Option<Record<'_>>> {
-        let run = match &mut self.order {
-            Order::Known(_) => self.next_known()?,
-            _ => self.next_found()?,
-        };
-        Ok(run.map(|run| self.runs[run].record()))
-    }
-
-    /// Go to the next row in the known order. Returns its run.
-    fn next_known(&mut self) -> io::Result<Option<usize>> {
-        let Order::Known(order) = &mut self.order else { return Ok(None) };
-        let mut number = [0];
-        let run = (order.read(&mut number)? > 0).then_some(number[0].into());
-        // The order has all rows of all runs.
-        for each in run.map_or(0..self.runs.len(), |run| run..run + 1) {
-            let found = self.runs.get_mut(each).ok_or(io::ErrorKind::InvalidData)?.advance()?;
-            if found != run.is_some() {
-                return Err(io::ErrorKind::InvalidData.into());
-            }
-        }
-        Ok(run)
-    }
-
-    /// Find the next row. Returns its run.
-    fn next_found(&mut self) -> io::Result<Option<usize>> {
         if self.is_begun {
             self.advance()?;
         } else {
             self.begin()?;
         }
-        let run = self.heap.first().copied();
-        if let Order::Kept(order) = &mut self.order {
-            match run {
-                Some(run) => order.write_all(&[run as u8])?,
-                None => order.flush()?,
-            }
-        }
-        Ok(run)
+        let least = self.losers.first().filter(|least| least.code < Code::END);
+        Ok(least.map(|least| self.runs[least.run].record()))
     }
 
+    /// Let the first rows of all runs play.
     fn begin(&mut self) -> io::Result<()> {
         self.is_begun = true;
-        for run in 0..self.runs.len() {
-            if self.runs[run].advance()? {
-                self.heap.push(run);
-            }
+        let leaves = (0..self.runs.len()).map(|run| self.entrant(run)).collect::<io::Result<Vec<_>>>()?;
+        // The winners at the inner nodes, and then the leaves.
+        let mut winners = [leaves.clone(), leaves].concat();
+        for node in (1..self.runs.len()).rev() {
+            (winners[node], winners[2 * node]) = self.play(winners[2 * node], winners[2 * node + 1]);
         }
-        for at in (0..self.heap.len() / 2).rev() {
-            self.sift(at);
-        }
+        self.losers = (0..self.runs.len()).map(|node| winners[(2 * node).max(1)]).collect();
         Ok(())
     }
 
-    /// Go on from the row on top of the heap.
+    /// Let the row after the least one play against all that this one has beaten.
     fn advance(&mut self) -> io::Result<()> {
-        let Some(&top) = self.heap.first() else { return Ok(()) };
-        if !self.runs[top].advance()? {
-            self.heap.swap_remove(0);
+        let Some(&least) = self.losers.first().filter(|least| least.code < Code::END) else { return Ok(()) };
+        let mut winner = self.entrant(least.run)?;
+        let mut node = (least.run + self.runs.len()) / 2;
+        while node > 0 {
+            (winner, self.losers[node]) = self.play(winner, self.losers[node]);
+            node /= 2;
         }
-        self.sift(0);
+        self.losers[0] = winner;
         Ok(())
     }
 
-    /// Let a run sink below those that have lesser rows.
-    fn sift(&mut self, mut at: usize) {
-        loop {
-            let children = 2 * at + 1..self.heap.len().min(2 * at + 3);
-            let Some(least) = children.min_by_key(|child| self.rank(*child)) else { return };
-            if self.rank(at) <= self.rank(least) {
-                return;
-            }
-            self.heap.swap(at, least);
-            at = least;
+    /// Go to the next row of a run.
+    fn entrant(&mut self, run: usize) -> io::Result<Entrant> {
+        let code = if self.runs[run].advance()? { self.runs[run].code() } else { Code::END };
+        Ok(Entrant { code, run })
+    }
+
+    /// Return the lesser of two rows, and the other one.
+    #[inline]
+    fn play(&self, one: Entrant, other: Entrant) -> (Entrant, Entrant) {
+        if one.code == other.code {
+            self.play_closely(one, other)
+        } else if one.code < other.code {
+            (one, other)
+        } else {
+            (other, one)
         }
     }
 
-    fn rank(&self, at: usize) -> ((u32, &[u8]), usize) {
-        (self.runs[self.heap[at]].key(), self.heap[at])
-    }
-}
-
-impl<R> fmt::Debug for Order<R> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Order::Found => "found",
-            Order::Kept(_) => "kept",
-            Order::Known(_) => "known",
-        })
+    /// Do it for rows that differ alike from the one that both follow.
+    fn play_closely(&self, one: Entrant, other: Entrant) -> (Entrant, Entrant) {
+        if one.code == Code::END {
+            return (one, other);
+        }
+        let [record, against] = [one, other].map(|each| self.runs[each.run].record());
+        let (winner, mut loser, greater) =
+            if (record.loc, one.run) < (against.loc, other.run) { (one, other, against) } else { (other, one, record) };
+        let lesser = self.runs[winner.run].record();
+        loser.code = Code::after(lesser.shard, lesser.loc, greater);
+        (winner, loser)
     }
 }
