@@ -7,7 +7,6 @@
 //! well. So only keys with equal codes have to be looked at.
 
 use super::row::Record;
-use crate::compact::shared;
 
 /// Bytes of a block.
 const BLOCK: usize = 4;
@@ -22,7 +21,8 @@ impl Code {
     /// The code of the least key.
     pub const START: Code = Code(0);
 
-    /// The code of a record, relative to a key of which it is known how many bytes the locs begin with alike.
+    /// The code of a record, relative to a key that is not greater. `shared` is how many bytes their locs begin with alike, and
+    /// `shard` is the shard of the other one.
     #[inline]
     pub fn of(record: Record<'_>, shard: u32, shared: usize) -> Code {
         if record.shard != shard {
@@ -33,9 +33,9 @@ impl Code {
         Code::at(block as u32 + 1, word(bytes))
     }
 
-    /// The code of a record, relative to a key that is not greater.
-    pub fn after(shard: u32, loc: &[u8], record: Record<'_>) -> Code {
-        Code::of(record, shard, shared(loc, record.loc))
+    /// How many bytes the locs of two keys begin with alike that have this code relative to the same key; less if a loc ends.
+    pub fn shared(self) -> usize {
+        (u32::MAX - 1 - (self.0 >> 32) as u32) as usize * BLOCK
     }
 
     /// No loc has as many bytes as there are numbers of blocks; see `MAX_RECORD_BYTES` in `run.rs`.
@@ -56,6 +56,7 @@ fn word(bytes: &[u8]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compact::shared;
 
     const KEYS: [(u32, &str); 12] = [
         (0, ""),
@@ -74,7 +75,7 @@ mod tests {
 
     fn code(base: (u32, &str), key: (u32, &str)) -> Code {
         let record = Record { shard: key.0, loc: key.1.as_bytes(), rest: &[] };
-        Code::after(base.0, base.1.as_bytes(), record)
+        Code::of(record, base.0, shared(base.1.as_bytes(), record.loc))
     }
 
     #[test]
@@ -87,6 +88,9 @@ mod tests {
                     assert!(lesser <= greater && greater < Code::END, "{base:?} {one:?} {other:?}");
                     if lesser != greater {
                         assert_eq!(greater, code(one, *other), "{base:?} {one:?} {other:?}");
+                    } else if one.0 == other.0 {
+                        let known = greater.shared().min(one.1.len()).min(other.1.len());
+                        assert_eq!(one.1[..known], other.1[..known], "{base:?} {one:?} {other:?}");
                     }
                 }
             }

@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use super::code::Code;
 use super::row::{Record, RowKind};
 use super::run::RunReader;
+use crate::compact::shared;
 
 /// Reads the rows of a store in the order of their shards and locs. Rows with the same loc come in the order in which they
 /// were added.
@@ -101,10 +102,14 @@ impl<R: Read, K: RowKind> SortedRows<R, K> {
             return (one, other);
         }
         let [record, against] = [one, other].map(|each| self.runs[each.run].record());
-        let (winner, mut loser, greater) =
-            if (record.loc, one.run) < (against.loc, other.run) { (one, other, against) } else { (other, one, record) };
-        let lesser = self.runs[winner.run].record();
-        loser.code = Code::after(lesser.shard, lesser.loc, greater);
+        let known = one.code.shared().min(record.loc.len()).min(against.loc.len());
+        let shared = known + shared(&record.loc[known..], &against.loc[known..]);
+        let (winner, mut loser, greater) = if (&record.loc[shared..], one.run) < (&against.loc[shared..], other.run) {
+            (one, other, against)
+        } else {
+            (other, one, record)
+        };
+        loser.code = Code::of(greater, greater.shard, shared);
         (winner, loser)
     }
 }
