@@ -3,9 +3,8 @@
 use super::shapes::{Random, compare, parsed};
 
 fn atom(entries: &str) -> String {
-    format!(
-        "<feed xmlns=\"http://www.w3.org/2005/Atom\" xmlns:o=\"urn:other\" xmlns:p=\"urn:more\"><title>t</title>{entries}</feed>"
-    )
+    let namespaces = "xmlns=\"http://www.w3.org/2005/Atom\" xmlns:o=\"urn:other\" xmlns:p=\"urn:more\"";
+    format!("<feed {namespaces}><title>t</title>{entries}</feed>")
 }
 
 fn rss(items: &str) -> String {
@@ -109,7 +108,7 @@ const VALUES: [&str; 15] = [
 fn items_with_a_shape_are_read_as_the_parser_reads_them() {
     let mut random = Random(1);
     for _ in 0..1_500 {
-        // The items of one feed are made of the same few parts, so that each follows each. Parts alike are next to each other.
+        // The items of one feed are made of the same few parts, so that each follows each. Similar parts are neighbours.
         let blank = random.of(&["", "", "\n  ", "\r\n", " x "]);
         let near = &PARTS[random.below(PARTS.len() - 12)..][..12];
         let parts_of = if random.below(2) == 0 { near } else { &PARTS };
