@@ -26,7 +26,7 @@ from inputs import DATA, ROWS, Input, ensure
 from read import PEERS
 from report import RESULTS, keep, machine, table, times
 from shop import SEED
-from writers import NODE, NODE_LABEL, READ_BACK, TABLE, TABLE_READ, TABLE_READ_ONE, WRITERS, plain_rows
+from writers import NODE, NODE_LABEL, READ_BACK, TABLE, TABLE_ONE, TABLE_READ, TABLE_READ_ONE, WRITERS, plain_rows
 
 HERE = Path(__file__).parent
 NODE_PEER = PEERS.parent.parent / "sitemapjs" / "node_modules"
@@ -97,14 +97,17 @@ def show(made: Input, records: list[dict[str, Any]]) -> str:
 
 
 def measure_tables(directory: Path, *, is_quick: bool, rounds: int) -> list[dict[str, Any]]:
-    """Write the tables that were read of the inputs, beside reading what was written; one record an input."""
+    """Write the tables that were read of the inputs, and read what was written, on all cores and on one each.
+
+    Returns one record an input.
+    """
     records = []
     for name in TABLES:
         made = ensure(name, directory=directory, entries=QUICK_ENTRIES if is_quick else 0)
         found, command = Found(made.rows, made.locs), (sys.executable, HERE / "writers.py")
         contestants = [
             Contestant(each, (*command, each, str(made.path.absolute())), found)
-            for each in (TABLE, TABLE_READ, TABLE_READ_ONE)
+            for each in (TABLE, TABLE_ONE, TABLE_READ, TABLE_READ_ONE)
         ]
         compete(contestants, rounds=rounds, label=f"write {name}")
         record: dict[str, Any] = {
@@ -113,12 +116,13 @@ def measure_tables(directory: Path, *, is_quick: bool, rounds: int) -> list[dict
             "wrong": next((each.wrong for each in contestants if each.wrong), None),
         }
         if record["wrong"] is None:
-            written, read, read_by_one = (sample for each in contestants if (sample := each.best))
+            written, written_by_one, read, read_by_one = (sample for each in contestants if (sample := each.best))
             record |= {
                 "seconds": written.seconds,
                 "bytes": written.size,
                 "reading": read.seconds / written.seconds,
-                "reading_on_one_core": read_by_one.seconds / written.seconds,
+                "reading_on_one_core": read_by_one.seconds / written_by_one.seconds,
+                "page_faults": written.page_faults,
             }
         records.append(record)
     return records
@@ -134,7 +138,7 @@ def show_tables(records: list[dict[str, Any]]) -> str:
         speed, rows = record["bytes"] / record["seconds"] / 1e6, record["entries"] / record["seconds"]
         ratios = (times(record[base]) for base in ("reading", "reading_on_one_core"))
         body.append([record["input"], f"{speed:,.1f}", f"{rows:,.0f}", *ratios])
-    head = ["table read of", "MB/s", "entries/s", "x reading", "x reading on one core"]
+    head = ["table read of", "MB/s", "entries/s", "x reading", "the same on one core"]
     wrong = [f"WRONG: {record['input']}: {record['wrong']}" for record in records if record["wrong"]]
     return "\n".join(["", "write: the table of a document to XML in memory", "", table(head, body), *wrong])
 

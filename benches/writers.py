@@ -120,6 +120,7 @@ READ_BACK = "urlset-read"
 
 
 TABLE = "urlset-table"
+TABLE_ONE = "urlset-table-one"
 TABLE_READ = "urlset-table-read"
 TABLE_READ_ONE = "urlset-table-read-one"
 """Writing the table that was read of a file, and reading what was written: on all cores and on one."""
@@ -155,10 +156,10 @@ def serve_table(name: str, path: Path) -> None:
     import urlset
 
     pyarrow: Any = import_module("pyarrow")
-    if name == TABLE_READ_ONE and hasattr(os, "sched_setaffinity"):
+    if name in (TABLE_ONE, TABLE_READ_ONE) and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     given = pyarrow.table(urlset.read(path.read_bytes()))
-    if name == TABLE:
+    if name in (TABLE, TABLE_ONE):
         locs = f"{NS}url/{NS}loc"
         serve(
             lambda: _urlset(given),
@@ -196,7 +197,7 @@ def main(name: str, entries: int, seed: int) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] in (TABLE, TABLE_READ, TABLE_READ_ONE):
+    if sys.argv[1] in (TABLE, TABLE_ONE, TABLE_READ, TABLE_READ_ONE):
         serve_table(sys.argv[1], Path(sys.argv[2]))
     else:
         main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

@@ -5,11 +5,12 @@ use std::ffi::c_int;
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyMemoryView};
+use pyo3::types::PyBytes;
 use urlset_core::limits::{Budget, Limits};
 use urlset_core::read::Kind;
 use urlset_core::value::zone::Zone;
-use urlset_core::write::document::OwnedXml;
+use urlset_core::write::document;
+use urlset_core::write::parallel_split::ParallelSplit;
 use urlset_core::write::{self as core, Encoder, OnBadValue, Pushed, Row};
 use urlset_engine::memory::keep_freed_memory;
 
@@ -21,11 +22,16 @@ use crate::rows::Rows;
 /// Rows that are taken before the caller can do something else, such as reporting progress or handling Ctrl-C.
 pub const PAUSE: u64 = 8_192;
 
+/// The same for two threads, which cost as much to start for few rows as for many.
+const PAUSE_OF_TWO: u64 = 4 * PAUSE;
+
 /// Fills one document after the other, each exactly within both limits of the protocol.
 #[pyclass]
 pub struct Packer {
     encoder: Encoder,
     kind: Kind,
+    /// If the rows of a large table may be written by two threads.
+    split: Option<ParallelSplit>,
 }
 
 /// Why rows are no longer being taken.
@@ -106,33 +112,26 @@ impl ValuePolicy {
     }
 }
 
-/// The XML of a finished document, and how many entries it has.
-#[pyclass(frozen)]
+/// The XML of a finished document piece by piece, the bytes of all of them, and how many entries it has.
+#[pyclass(frozen, get_all)]
 pub struct Finished {
-    document: OwnedXml,
-    #[pyo3(get)]
+    pieces: Vec<Py<Piece>>,
+    bytes: usize,
     entries: u64,
 }
 
+/// Bytes in the memory in which they were written, for whoever takes a buffer.
+#[pyclass(frozen)]
+pub struct Piece(document::Piece);
+
 #[pymethods]
-impl Finished {
-    #[getter]
-    fn xml<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.document)
-    }
-
-    /// The same in the memory in which it was written, without a copy.
-    #[getter]
-    fn view<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyMemoryView>> {
-        PyMemoryView::from(slf.as_any())
-    }
-
+impl Piece {
     /// # Safety
     ///
     /// Python calls it with a view that it may fill.
     unsafe fn __getbuffer__(slf: Bound<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
-        let xml: &[u8] = &slf.get().document;
-        // SAFETY: the view is Python's own. It keeps the object alive, whose document never changes, and is read-only.
+        let xml: &[u8] = &slf.get().0;
+        // SAFETY: the view is Python's own. It keeps the object alive, whose bytes never change, and is read-only.
         let failed = unsafe {
             ffi::PyBuffer_FillInfo(view, slf.as_ptr(), xml.as_ptr().cast_mut().cast(), xml.len() as isize, 1, flags)
         };
@@ -142,12 +141,14 @@ impl Finished {
 
 #[pymethods]
 impl Packer {
-    /// A packer of the kind of the first row.
+    /// A packer of the kind of the first row. With `threads`, a large table is written by two.
     #[new]
-    fn new(py: Python<'_>, rows: &mut Rows, values: ValuePolicy) -> PyResult<Self> {
+    #[pyo3(signature = (rows, values, *, threads))]
+    fn new(py: Python<'_>, rows: &mut Rows, values: ValuePolicy, threads: usize) -> PyResult<Self> {
         keep_freed_memory();
         let kind = if rows.next_is_sitemap(py)? { Kind::Sitemapindex } else { Kind::Urlset };
-        Ok(Packer { encoder: Encoder::new(kind, None).with_values(values.into_core(py)?), kind })
+        let encoder = Encoder::new(kind, None).with_values(values.into_core(py)?);
+        Ok(Packer { encoder, kind, split: (threads > 1).then(ParallelSplit::default) })
     }
 
     #[getter]
@@ -164,15 +165,18 @@ impl Packer {
     /// Take rows until the document is full, the rows end, a row is refused, or many rows were taken.
     fn fill(&mut self, py: Python<'_>, rows: &mut Rows) -> PyResult<Filled> {
         let mut corrected = Vec::new();
-        let mut left = PAUSE;
+        let mut left = if self.split.is_some() { PAUSE_OF_TWO } else { PAUSE };
         while left > 0 {
-            left -= rows.with_batch(|batch, at| self.encoder.push_usual(batch, at, left));
+            let encoder = &mut self.encoder;
+            left -= rows.with_batch(|batch, at| match &mut self.split {
+                Some(split) => split.push(encoder, batch, at, left),
+                None => encoder.push_rows(batch, at, left),
+            });
             if left == 0 {
                 break;
             }
             left -= 1;
             let index = rows.index();
-            let encoder = &mut self.encoder;
             let pushed = rows.with_next(py, |row| match encoder.push(row) {
                 Ok(Pushed::Added(values)) => (true, Ok(Some(Refusal::all(index, row, values)))),
                 Ok(Pushed::Full) => (false, Ok(None)),
@@ -189,8 +193,11 @@ impl Packer {
     }
 
     /// End the document and begin the next one. Returns None if the document has no entries.
-    fn finish(&mut self) -> Option<Finished> {
-        self.encoder.finish_in_place().map(|(document, entries)| Finished { document, entries })
+    fn finish(&mut self, py: Python<'_>) -> PyResult<Option<Finished>> {
+        let Some((xml, entries)) = self.encoder.finish_in_place() else { return Ok(None) };
+        let bytes = xml.iter().map(|piece| piece.len()).sum();
+        let pieces = xml.into_iter().map(|piece| Py::new(py, Piece(piece))).collect::<PyResult<_>>()?;
+        Ok(Some(Finished { pieces, bytes, entries }))
     }
 }
 

@@ -10,9 +10,11 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from urlset import _core
 
 
 def sync_folder(folder: Path) -> None:
@@ -42,27 +44,32 @@ def rename_file(aside: Path, path: Path) -> None:
     sync_folder(path.parent)
 
 
-def replace_file(path: Path, data: bytes | memoryview, *, keep_mode: bool = False) -> None:
+def replace_file(path: Path, *data: bytes | _core.Piece, keep_mode: bool = False) -> None:
     """Write a file aside and rename it, so that nobody ever sees half of it.
 
     Args:
         path: The file. A device or a pipe has nothing to replace and is written to.
-        data: What it will hold.
+        data: What it will hold, piece by piece.
         keep_mode: Give it the permissions of the file that it replaces, and not those of a new file, `rw-r--r--`.
     """
     if path.exists() and not path.is_file():
-        path.write_bytes(data)
+        _write(path, data)
         return
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     os.close(descriptor)
     aside = Path(name)
     with remove_on_error(aside):
-        aside.write_bytes(data)
+        _write(aside, data)
         if keep_mode:
             shutil.copymode(path, aside)
         else:
             aside.chmod(0o644)
         rename_file(aside, path)
+
+
+def _write(path: Path, data: Iterable[bytes | _core.Piece]) -> None:
+    with path.open("wb") as file:
+        file.writelines(data)
 
 
 @contextmanager

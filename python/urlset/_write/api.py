@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, cast
 
 from urlset import _core
 from urlset._model.errors import EntryError, InputError, LimitError
@@ -17,8 +18,8 @@ from urlset._util.files import replace_file
 from urlset._util.text import plural
 from urlset._write.rows import Packing, RowsLike
 
-#: Classes of file objects that take any bytes, also those that are not an object of their own.
-_TAKING_VIEWS = (io.BytesIO, io.BufferedWriter, io.FileIO)
+#: Classes of file objects that take any buffers, one after the other.
+_TAKING_PIECES = (io.BytesIO, io.BufferedWriter, io.FileIO)
 
 
 class Writable(Protocol):
@@ -112,23 +113,25 @@ def write(
         )
     path = Path(os.fspath(dest)) if isinstance(dest, str | os.PathLike) else None
     is_gzip = compression == "gzip" or (compression == "auto" and path is not None and path.suffix == ".gz")
-    stored: bytes | memoryview
+    stored: Sequence[bytes | _core.Piece] = first.pieces
+    size = first.bytes
     if is_gzip:
-        stored = _core.gzip(first.xml, GZIP_LEVEL)
-    else:
-        # Other classes may take only bytes, which is a copy.
-        stored = first.view if path is not None or type(dest) in _TAKING_VIEWS else first.xml
+        packed = _core.gzip(b"".join(stored), GZIP_LEVEL)
+        stored, size = (packed,), len(packed)
     if path is not None:
-        replace_file(path, stored)
-    elif not isinstance(dest, str | os.PathLike):
-        dest.write(stored)  # type: ignore[arg-type]
+        replace_file(path, *stored)
+    elif type(dest) in _TAKING_PIECES:
+        cast("io.BufferedIOBase", dest).writelines(stored)
+    else:
+        # Other classes may take only bytes, and all of them at once, which is a copy.
+        cast("Writable", dest).write(b"".join(stored))
     location = None if path is None else str(path)
     return Written(
         location,
         packing.kind,
         first.entries,
-        len(first.view),
-        len(stored),
+        first.bytes,
+        size,
         packing.refused,
         dict(packing.refused_by_code),
         tuple(packing.refusals),

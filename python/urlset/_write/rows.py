@@ -18,6 +18,7 @@ from urlset._options.publish import OnBadValue, OnError
 from urlset._read.entries import Entries
 from urlset._read.scan import Scan
 from urlset._util.arguments import moment_of
+from urlset._util.cores import cores
 
 #: How many refusals are kept; all are counted.
 KEPT = 10_000
@@ -94,7 +95,8 @@ class Packing:
 
     def __init__(self, entries: RowsLike, *, on_error: OnError, on_bad_value: OnBadValue) -> None:
         self._rows = source_of(entries)
-        self._packer = _core.Packer(self._rows, ValuePolicy(on_bad_value, None, micros_of(moment_of(None))))
+        values = ValuePolicy(on_bad_value, None, micros_of(moment_of(None)))
+        self._packer = _core.Packer(self._rows, values, threads=cores())
         self._on_error = on_error
         self.refused_by_code: Counter[str] = Counter()
         self.refusals: list[EntryError] = []

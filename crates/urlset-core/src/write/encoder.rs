@@ -2,7 +2,7 @@
 
 use super::arrow::BatchRows;
 use super::body::{Body, ROOM};
-use super::document::{Finished, OwnedXml};
+use super::document::{Finished, Piece};
 use super::entry::{check_readable, from_extensions, sitemap, url};
 use super::error::Refusal;
 use super::judged;
@@ -121,6 +121,23 @@ impl Encoder {
         self.entries - begin
     }
 
+    /// Adds rows of a table from `from` on, at most `most` of them, up to the first that is refused, or has a value that is
+    /// left out or repaired, or finds no room. Returns how many were added; [`push`](Self::push) says what it is about the
+    /// next one.
+    pub fn push_rows(&mut self, rows: &BatchRows, from: usize, most: u64) -> u64 {
+        let most = most.min((rows.len() - from) as u64);
+        let mut added = 0;
+        loop {
+            added += self.push_usual(rows, from + added as usize, most - added);
+            // A correction is told only once, to whoever pushes the row.
+            let is_last = added == most || self.values.on_bad_value != OnBadValue::Refuse;
+            if is_last || !matches!(self.push(&rows.row(from + added as usize)), Ok(Pushed::Added(_))) {
+                return added;
+            }
+            added += 1;
+        }
+    }
+
     /// Append the entry of a row of a table that may have images and links. None: it is not a usual one, or needs a
     /// declaration or more room, and nothing was appended.
     #[inline(always)]
@@ -215,14 +232,38 @@ impl Encoder {
         }
     }
 
+    /// Returns an encoder for entries that come later in the same document, for [`join`](Self::join).
+    pub fn fork(&self) -> Encoder {
+        let (namespaces, around) = (self.namespaces, self.around);
+        let fork = Encoder::new(self.kind, self.host.clone()).with_values(self.values.clone());
+        Encoder { namespaces, around, ..fork }
+    }
+
+    /// Adds the entries of a fork, and returns whether the document has room for all of them. If not, none is added.
+    pub fn join(&mut self, fork: Encoder) -> bool {
+        let (entries, articles) = (self.entries + fork.entries, self.articles + fork.articles);
+        let namespaces = self.namespaces.and(fork.namespaces);
+        let around = around(self.kind, namespaces);
+        // What fits as a whole would have fitted entry by entry.
+        let fits = entries <= ENTRIES_PER_DOCUMENT
+            && articles <= NEWS_PER_DOCUMENT
+            && (around + self.body.len() + fork.body.len()) as u64 <= BYTES_PER_DOCUMENT;
+        if fits {
+            self.body.append(fork.body);
+            (self.entries, self.articles) = (entries, articles);
+            (self.namespaces, self.around) = (namespaces, around);
+        }
+        fits
+    }
+
     /// Ends the document, if it has entries, and begins the next one.
     pub fn finish(&mut self) -> Option<Finished> {
         let (xml, entries) = self.finish_in_place()?;
-        Some(Finished { xml: xml.to_vec(), entries })
+        Some(Finished { xml: xml.concat(), entries })
     }
 
     /// The same, but hands over the memory in which the document was written, which saves a copy of it.
-    pub fn finish_in_place(&mut self) -> Option<(OwnedXml, u64)> {
+    pub fn finish_in_place(&mut self) -> Option<(Vec<Piece>, u64)> {
         if self.entries == 0 {
             return None;
         }

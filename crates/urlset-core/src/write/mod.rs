@@ -12,6 +12,7 @@ pub mod fingerprint;
 pub mod layout;
 pub mod names;
 pub mod pack;
+pub mod parallel_split;
 pub mod render;
 pub mod row;
 pub mod store;

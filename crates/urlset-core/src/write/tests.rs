@@ -215,6 +215,44 @@ fn both_limits_are_exact() {
 }
 
 #[test]
+fn a_fork_is_joined_only_if_all_of_it_fits() {
+    let image = Image { loc: "https://e.com/i", ..Image::default() };
+    let (plain, with_image) = (row("https://e.com/"), Row { images: vec![image], ..row("https://e.com/1") });
+    let article = Row { news: Some(news(&[])), ..row("https://e.com/2") };
+    let filled = |rows: &[(&Row<'_>, u64)]| {
+        let mut encoder = Encoder::new(Kind::Urlset, None);
+        for (row, times) in rows {
+            (0..*times).for_each(|_| assert_eq!(encoder.push(row), Ok(Pushed::Added(Vec::new()))));
+        }
+        encoder
+    };
+    let caption = "x".repeat(1_000_000);
+    let big = Row { images: vec![Image { caption: Some(&caption), ..image }], ..row("https://e.com/") };
+    for (first, second, fits) in [
+        (vec![(&plain, 2)], vec![(&with_image, 1), (&article, 1)], true),
+        (vec![(&with_image, 1)], vec![], true),
+        (vec![], vec![(&article, 3)], true),
+        (vec![(&plain, ENTRIES_PER_DOCUMENT - 2)], vec![(&plain, 2)], true),
+        (vec![(&plain, ENTRIES_PER_DOCUMENT - 2)], vec![(&plain, 3)], false),
+        (vec![(&article, 400)], vec![(&plain, 1), (&article, NEWS_PER_DOCUMENT - 400)], true),
+        (vec![(&article, 401)], vec![(&plain, 1), (&article, NEWS_PER_DOCUMENT - 400)], false),
+        (vec![(&big, 26)], vec![(&big, 26)], true),
+        (vec![(&big, 26)], vec![(&big, 27)], false),
+    ] {
+        let mut encoder = filled(&first);
+        let mut fork = encoder.fork();
+        for (row, times) in &second {
+            (0..*times).for_each(|_| assert_eq!(fork.push(row), Ok(Pushed::Added(Vec::new()))));
+        }
+        assert_eq!(encoder.join(fork), fits);
+        let expected = if fits { [first, second].concat() } else { first };
+        let mut expected = filled(&expected);
+        assert_eq!((encoder.entries(), encoder.bytes()), (expected.entries(), expected.bytes()));
+        assert!(encoder.finish() == expected.finish());
+    }
+}
+
+#[test]
 fn gzip_says_neither_name_nor_time() {
     let stored = gzip(b"text", 6);
     // RFC 1952: magic, deflate, no flags (so no name), four bytes of time, all zero.

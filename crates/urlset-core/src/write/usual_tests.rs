@@ -9,6 +9,7 @@ use arrow_schema::{DataType, Field, TimeUnit};
 
 use super::arrow::BatchRows;
 use super::names::ColumnNames;
+use super::parallel_split::ParallelSplit;
 use super::*;
 use crate::limits::{BYTES_PER_DOCUMENT, ENTRIES_PER_DOCUMENT, IMAGES_PER_ENTRY};
 use crate::read::Kind;
@@ -199,10 +200,15 @@ fn table(numbers: &mut Numbers) -> RecordBatch {
 /// What came of each row that is reported about, and the documents.
 type Written = (Vec<(usize, Result<Pushed, Refusal>)>, Vec<Finished>);
 
-fn written(rows: &BatchRows, encoder: &mut Encoder, most: u64) -> Written {
+/// Write rows, of which `take` adds some, and says how many.
+fn written(
+    rows: &BatchRows,
+    encoder: &mut Encoder,
+    mut take: impl FnMut(&mut Encoder, &BatchRows, usize) -> u64,
+) -> Written {
     let (mut reports, mut documents, mut at) = (Vec::new(), Vec::new(), 0);
     while at < rows.len() {
-        at += encoder.push_usual(rows, at, most) as usize;
+        at += take(encoder, rows, at) as usize;
         if at == rows.len() {
             break;
         }
@@ -220,12 +226,18 @@ fn written(rows: &BatchRows, encoder: &mut Encoder, most: u64) -> Written {
     (reports, documents)
 }
 
-/// Compare both ways, and return the documents.
-fn both(batch: &RecordBatch, encoder: impl Fn() -> Encoder, most: u64) -> Vec<Finished> {
+/// Compare all ways, and return the documents.
+fn all_ways(batch: &RecordBatch, encoder: impl Fn() -> Encoder, most: u64) -> Vec<Finished> {
     let rows = BatchRows::new(batch, &ColumnNames::default(), &[]).unwrap();
-    let together = written(&rows, &mut encoder(), most);
-    assert_eq!(together, written(&rows, &mut encoder(), 0), "{batch:?}");
-    together.1
+    let one_by_one = written(&rows, &mut encoder(), |_, _, _| 0);
+    let usual = written(&rows, &mut encoder(), |encoder, rows, at| encoder.push_usual(rows, at, most));
+    assert_eq!(usual, one_by_one, "{batch:?}");
+    let until_refused = written(&rows, &mut encoder(), |encoder, rows, at| encoder.push_rows(rows, at, most));
+    assert_eq!(until_refused, one_by_one, "{batch:?}");
+    let mut split = ParallelSplit::of(2);
+    let by_two = written(&rows, &mut encoder(), |encoder, rows, at| split.push(encoder, rows, at, most));
+    assert_eq!(by_two, one_by_one, "{batch:?}");
+    one_by_one.1
 }
 
 fn compare_drawn_tables(tables: u64) {
@@ -237,7 +249,7 @@ fn compare_drawn_tables(tables: u64) {
         let host = (numbers.below(8) == 0).then(|| "e.com".to_owned());
         for on_bad_value in [OnBadValue::Refuse, OnBadValue::Drop, OnBadValue::Fix] {
             let values = ValuePolicy { on_bad_value, ..ValuePolicy::default() };
-            both(&batch, || Encoder::new(kind, host.clone()).with_values(values.clone()), most);
+            all_ways(&batch, || Encoder::new(kind, host.clone()).with_values(values.clone()), most);
         }
     }
 }
@@ -280,7 +292,7 @@ fn the_limits_are_exact_for_rows_that_are_added_together() {
     let most = ENTRIES_PER_DOCUMENT as usize;
     let locs: ArrayRef = Arc::new(StringArray::from(vec!["https://e.com/"; most + 1]));
     let batch = RecordBatch::try_from_iter([("loc", locs)]).unwrap();
-    let documents = both(&batch, || Encoder::new(Kind::Urlset, None), u64::MAX);
+    let documents = all_ways(&batch, || Encoder::new(Kind::Urlset, None), u64::MAX);
     assert_eq!(documents.iter().map(|each| each.entries).collect::<Vec<_>>(), [ENTRIES_PER_DOCUMENT, 1]);
 
     let caption = "x".repeat(1_000_000);
@@ -297,7 +309,7 @@ fn the_limits_are_exact_for_rows_that_are_added_together() {
     let locs = batch.column(0).slice(0, 200);
     let with_images = RecordBatch::try_from_iter([("loc", locs), ("images", images)]).unwrap();
     for (batch, size) in [(batch.slice(0, 200), 50), (with_images, 120)] {
-        let documents = both(&batch, filled, u64::MAX);
+        let documents = all_ways(&batch, filled, u64::MAX);
         assert_eq!(documents.len(), 2);
         assert!(documents[0].xml.len() as u64 > BYTES_PER_DOCUMENT - size);
     }
@@ -311,7 +323,7 @@ fn no_more_images_are_written_than_an_entry_may_have() {
         let lists = ListArray::new(item, OffsetBuffer::from_lengths([images, images]), urls, None);
         let locs: ArrayRef = Arc::new(StringArray::from(vec!["https://e.com/"; 2]));
         let batch = RecordBatch::try_from_iter([("loc", locs), ("images", Arc::new(lists) as ArrayRef)]).unwrap();
-        let documents = both(&batch, || Encoder::new(Kind::Urlset, None), u64::MAX);
+        let documents = all_ways(&batch, || Encoder::new(Kind::Urlset, None), u64::MAX);
         assert_eq!(documents.iter().map(|each| each.entries).sum::<u64>(), rows);
     }
 }

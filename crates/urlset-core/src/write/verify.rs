@@ -112,8 +112,7 @@ impl Echo<'_> {
     /// Whether a row is a usual one, and written so.
     fn is_usual(&mut self, row: &Row<'_>) -> bool {
         self.body.truncate(0);
-        self.usual.push(row, &mut self.body).is_some()
-            && follows(&mut self.rest, &mut self.entries, self.body.document("", ""))
+        self.usual.push(row, &mut self.body).is_some() && follows(&mut self.rest, &mut self.entries, self.body.piece())
     }
 
     /// The same by the grammar.

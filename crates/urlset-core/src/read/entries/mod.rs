@@ -2,6 +2,7 @@
 
 pub mod entry;
 pub mod entry_run;
+pub mod meaning;
 pub mod numbers;
 pub mod shapes;
 pub mod sink;

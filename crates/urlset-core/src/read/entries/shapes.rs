@@ -8,16 +8,16 @@ use std::ops::Range;
 
 use fearless_simd::{Simd, prelude::*, u8x32};
 
+use super::meaning::{Meaning, Target};
 use super::slots::Slot;
 use crate::read::index::window::is_blank;
-use crate::read::namespaces::element::{Element, Field};
 
 /// Segments that are kept: an entry with all of its fields has a dozen.
 const MAX_SEGMENTS: usize = 64;
 /// Segments that are kept as those that follow one.
 const MAX_NEXT: usize = 4;
 /// Names of elements that are skipped with what is inside of them.
-const MAX_SKIPPED: usize = 8;
+const MAX_SKIPPED: usize = 16;
 /// The number that no segment has, and no field.
 const NONE: u8 = u8::MAX;
 /// Bytes of a segment that are compared at once, and how often at most.
@@ -28,58 +28,6 @@ const MISS_BUDGET: u32 = 64;
 /// Segments from one entry into the next that are learned of the same declarations: a generator has one, or a few where the
 /// last field of an entry may be missing.
 const MAX_BOUNDARIES: u32 = 8;
-
-/// What follows a segment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Target {
-    /// The text of a field of the entry.
-    Field(Field),
-    /// The text of a field of its last image.
-    ImageField(Element),
-    /// An attribute's value of its last link.
-    Hreflang,
-    Href,
-    /// The `href` of a link of Atom, and whether it is that of the page.
-    FeedHref {
-        is_page: bool,
-    },
-    FeedId,
-    /// A date of a feed, by its rank.
-    FeedDate(u8),
-    /// A text that is not kept, inside the element with this number, or 0 right inside the item.
-    Skipped(u8),
-    /// What comes after the entry.
-    End,
-}
-
-/// What begins inside a segment, and at which byte of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Begins {
-    Nothing,
-    Image(usize),
-    Link(usize),
-}
-
-/// What a segment means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Meaning {
-    pub target: Target,
-    pub begins: Begins,
-    /// Where in it the values of attributes stand that are the same for all links: `rel` and `media`.
-    pub rel: Option<(usize, usize)>,
-    pub media: Option<(usize, usize)>,
-}
-
-impl Meaning {
-    pub fn of(target: Target) -> Self {
-        Meaning { target, begins: Begins::Nothing, rel: None, media: None }
-    }
-
-    /// Something begins inside the segment, or it holds a value.
-    fn holds_more(&self) -> bool {
-        *self != Meaning::of(self.target)
-    }
-}
 
 /// Bytes of a segment that are compared at once, and a bit for each that counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -334,8 +282,12 @@ impl Shapes {
         };
         let next = &mut self.segments[before].next;
         if !next.contains(&(number as u8)) {
-            let free = next.iter().position(|number| *number == NONE);
-            next[free.unwrap_or(MAX_NEXT - 1)] = number as u8;
+            let free = next.iter().position(|number| *number == NONE).unwrap_or(MAX_NEXT - 1);
+            next[free] = number as u8;
+            // It begins as the segment before a plain text does, so it has to be tried first.
+            if meaning.is_section {
+                next[..=free].rotate_right(1);
+            }
         }
         Some(number)
     }

@@ -5,7 +5,8 @@ use fearless_simd::Simd;
 
 use super::odd_value::odd_text;
 use crate::read::entries::entry_run::{self, PlainEntry};
-use crate::read::entries::shapes::{Ending, Meaning, Target};
+use crate::read::entries::meaning::{Meaning, Target};
+use crate::read::entries::shapes::Ending;
 use crate::read::grammar::content::Content;
 use crate::read::index::window::is_blank;
 use crate::read::namespaces::element::Field;

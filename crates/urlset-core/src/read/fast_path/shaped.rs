@@ -10,15 +10,15 @@ use crate::diagnostic::Notebook;
 use crate::read::document::Document;
 use crate::read::entries::entry::EntryKind;
 use crate::read::entries::entry_run::{ENTRY_BYTES, EntryRun};
-use crate::read::entries::shapes::{Begins, Meaning, Shapes, Target};
+use crate::read::entries::meaning::{Begins, Meaning, Target};
+use crate::read::entries::shapes::Shapes;
 use crate::read::entries::sink::Sink;
-use crate::read::entries::slots::{AlternateSlots, EntrySlots, ImageSlots, ItemSlots, Slot};
+use crate::read::entries::slots::{AlternateSlots, EntrySlots, ImageSlots};
 use crate::read::grammar::content::{Content, is_padded, stripped};
 use crate::read::index::structural_index::StructuralIndex;
 use crate::read::index::window::is_blank;
 use crate::read::kind::Kind;
 use crate::read::lexer::attribute_cache::value_end;
-use crate::read::namespaces::element::Field;
 use crate::read::stop::Stop;
 
 impl Document {
@@ -34,11 +34,17 @@ impl Document {
         if !self.content.has_shapes() {
             return Ok(());
         }
-        let takes_runs = K::TAKES_RUNS && !self.kind.is_some_and(Kind::is_feed);
+        if self.kind.is_some_and(Kind::is_feed) {
+            return self.shaped_items(window, at, sink, notebook);
+        }
+        // A text that stands in a segment's place could hold it.
+        if self.content.index.has_section_end() {
+            return Ok(());
+        }
         let level = self.content.level;
         loop {
             let mut reason = StopReason::Other;
-            if takes_runs {
+            if K::TAKES_RUNS {
                 let number;
                 // Each is compiled by itself for the level: together they are too much for the registers of the processor.
                 (number, reason) = dispatch!(level, simd => self.content.plain_entries(simd, window, *at));
@@ -66,17 +72,9 @@ impl Document {
         sink: &mut K,
         notebook: &mut Notebook,
     ) -> Result<bool, Stop> {
-        let is_feed = self.kind.is_some_and(Kind::is_feed);
         loop {
-            if is_feed {
-                self.content.slots.item = ItemSlots::default();
-            }
             let Some(range) = self.content.shaped_child(simd, window, *at) else { return Ok(true) };
-            // Another link of an item may be one, or its id.
-            if is_feed && self.content.slots.loc().is_empty() {
-                return Ok(true);
-            }
-            let is_plain = K::TAKES_RUNS && !is_feed && !self.content.slots.has_items();
+            let is_plain = K::TAKES_RUNS && !self.content.slots.has_items();
             self.hand_out_shaped(range, window, at, sink, notebook)?;
             if is_plain {
                 return Ok(false);
@@ -136,7 +134,7 @@ impl Document {
 
     /// Hands over the entry in the slots by itself.
     #[inline(always)]
-    fn hand_out_shaped<K: Sink>(
+    pub fn hand_out_shaped<K: Sink>(
         &mut self,
         range: Range<usize>,
         window: &str,
@@ -157,10 +155,7 @@ impl Content {
     /// Whether an entry may be recognised.
     #[inline(always)]
     pub fn has_shapes(&self) -> bool {
-        self.plain
-            && !self.is_recovered
-            && !self.index.has_section_end()
-            && self.shapes.has(self.tags.scopes.generation())
+        self.plain && !self.is_recovered && self.shapes.has(self.tags.scopes.generation())
     }
 
     /// Fills the slots from the child of the root at or after `at` and returns its range, if it is an entry, all of it is
@@ -196,7 +191,6 @@ fn shaped_values<S: Simd>(
 ) -> Option<usize> {
     let bytes = window.as_bytes();
     let (mut segment, mut at) = (shapes.first()?, start);
-    let mut skipped = Slot::default();
     loop {
         segment = shapes.next::<S, false>(simd, segment, bytes, at)?;
         let value = at + segment.length;
@@ -207,26 +201,13 @@ fn shaped_values<S: Simd>(
                 match segment.meaning.target {
                     Target::Field(field) => &mut slots.fields[field as usize],
                     Target::ImageField(element) => slots.images.last_mut()?.field(element),
-                    Target::FeedId => &mut slots.item.id,
-                    Target::FeedDate(rank) => {
-                        let lastmod = &mut slots.fields[Field::Lastmod as usize];
-                        let counts = !lastmod.is_present() || rank < slots.item.date_rank;
-                        if counts {
-                            slots.item.date_rank = rank;
-                        }
-                        let slot = if counts { lastmod } else { &mut skipped };
-                        *slot = Slot::default();
-                        slot
-                    }
-                    Target::Skipped(_) => {
-                        skipped = Slot::default();
-                        &mut skipped
-                    }
-                    target @ (Target::Hreflang | Target::Href | Target::FeedHref { .. }) => {
+                    target @ (Target::Hreflang | Target::Href) => {
                         at = slots.keep_attribute(simd, window, target, value)?;
                         continue;
                     }
                     Target::End => return Some(value),
+                    // Of an item of a feed.
+                    _ => return None,
                 }
             }
         };
@@ -271,13 +252,8 @@ impl EntrySlots {
     fn keep_attribute<S: Simd>(&mut self, simd: S, window: &str, target: Target, at: usize) -> Option<usize> {
         let bytes = window.as_bytes();
         let end = value_end(simd, bytes, at)?;
-        let mut skipped = Slot::default();
-        let slot = match target {
-            Target::FeedHref { is_page: true } => &mut self.fields[Field::Loc as usize],
-            Target::FeedHref { is_page: false } => &mut skipped,
-            Target::Href => &mut self.alternates.last_mut()?.href,
-            _ => &mut self.alternates.last_mut()?.hreflang,
-        };
+        let link = self.alternates.last_mut()?;
+        let slot = if target == Target::Href { &mut link.href } else { &mut link.hreflang };
         if bytes[end] == b'"' && !is_padded(bytes, at..end) {
             slot.fill(at, end)?;
             return Some(end);

@@ -95,17 +95,15 @@ impl Content {
         self.slots.clear();
         let end = self.entry_values(window, open)?;
         // What recovery has made is not what the document has.
-        let is_plain = self.plain && !self.is_recovered && !self.index.has_section_end();
+        let is_plain = self.plain && !self.is_recovered && open.kind == TagKind::Open && !open.scoped;
         let may_have_shape = is_plain
-            && open.kind == TagKind::Open
-            && !open.scoped
             && match open.element {
-                Element::Url => true,
+                Element::Url => !self.index.has_section_end() && self.passed_over.is_empty(),
                 // Its links may be relative to what an attribute says.
                 Element::Item => open.end == open.name_end + 1,
                 _ => false,
             };
-        let is_silent = self.tags.notes.is_empty() && self.tags.unread.is_empty() && self.passed_over.is_empty();
+        let is_silent = self.tags.notes.is_empty() && self.tags.unread.is_empty();
         if may_have_shape && is_silent {
             self.learn(window, open);
         }

@@ -59,6 +59,13 @@ impl Content {
         }
     }
 
+    /// Whether an element that is passed over is counted. Titles, authors and whole articles of the feed itself are not part
+    /// of a sitemap; what others have added is counted.
+    pub fn is_counted(&self, window: &str, tag: &Tag) -> bool {
+        let namespace = self.tags.scopes.namespace(split(tag.name(window)).0);
+        !matches!(namespace, Some(Namespace::Core | Namespace::Feed | Namespace::Media))
+    }
+
     /// One child of a `<media:content>`, which may be in the group or the item for all of them.
     fn field_of_medium(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
         let index = match tag.element {
@@ -66,13 +73,8 @@ impl Content {
             Element::MediaTitle => 1,
             Element::MediaDescription => 2,
             Element::MediaPlayer => 4,
-            _ => {
-                // Titles, authors and whole articles of the feed itself are not part of a sitemap; what
-                // others have added is counted.
-                let namespace = self.tags.scopes.namespace(split(tag.name(window)).0);
-                let is_own = matches!(namespace, Some(Namespace::Core | Namespace::Feed | Namespace::Media));
-                return if is_own { self.skip(window, tag) } else { self.pass_over_extension(window, tag) };
-            }
+            _ if self.is_counted(window, tag) => return self.pass_over_extension(window, tag),
+            _ => return self.skip(window, tag),
         };
         let url = self.attribute_slot(window, "url")?;
         let (text, end) = self.leaf(window, tag)?;

@@ -51,10 +51,15 @@ impl Content {
 
     /// Counts an element that is passed over, once its piece is done with.
     pub fn count_extension(&mut self, window: &str, tag: &Tag) {
+        let place = self.place_of_extension(window, tag);
+        self.passed_over.push(place);
+    }
+
+    /// The place of the namespace of an element among those that are counted, which stays the same.
+    pub fn place_of_extension(&mut self, window: &str, tag: &Tag) -> usize {
         let (prefix, _) = split(tag.name(window));
         let uri = self.tags.scopes.uri(prefix).unwrap_or(prefix);
-        let index = place_of(uri, &mut self.extensions, self.budget.prefixes);
-        self.passed_over.push(index);
+        place_of(uri, &mut self.extensions, self.budget.prefixes)
     }
 
     /// Counts the elements that were passed over in the text that follows.

@@ -11,6 +11,10 @@ use crate::read::stop::Stop;
 use crate::read::text;
 use crate::xml::{is_xml_blank, is_xml_char};
 
+/// What begins a CDATA section, and what ends it.
+pub const SECTION_START: &str = "<![CDATA[";
+pub const SECTION_END: &str = "]]>";
+
 /// One piece of content after a `<` that is not a tag.
 pub enum Piece {
     /// A comment or processing instruction: nothing to keep.
@@ -24,10 +28,10 @@ pub fn piece(window: &str, at: usize) -> Result<Option<(Piece, usize)>, Stop> {
     match window.as_bytes().get(at + 1).ok_or(Stop::NeedData)? {
         b'?' => instruction(window, at).map(|end| Some((Piece::Silent, end))),
         b'!' if starts(window, at, "<!--")? => comment(window, at).map(|end| Some((Piece::Silent, end))),
-        b'!' if starts(window, at, "<![CDATA[")? => {
-            let start = at + "<![CDATA[".len();
+        b'!' if starts(window, at, SECTION_START)? => {
+            let start = at + SECTION_START.len();
             let end = start + section_end(&window.as_bytes()[start..]).ok_or(Stop::NeedData)?;
-            Ok(Some((Piece::Cdata(start..end), end + 3)))
+            Ok(Some((Piece::Cdata(start..end), end + SECTION_END.len())))
         }
         b'!' => Err(Stop::malformed(at, "a declaration inside an element")),
         _ => Ok(None),
@@ -75,8 +79,8 @@ pub fn broken_piece(window: &str, at: usize) -> Result<Option<usize>, Stop> {
     // `<!-->` opens and closes a comment, as far as anybody reads it.
     let (skipped, close) = if starts(window, at, "<!--")? {
         (2, "-->")
-    } else if starts(window, at, "<![CDATA[")? {
-        (9, "]]>")
+    } else if starts(window, at, SECTION_START)? {
+        (SECTION_START.len(), SECTION_END)
     } else if starts(window, at, "<?")? {
         (2, "?>")
     } else {

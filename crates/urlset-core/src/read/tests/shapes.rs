@@ -21,6 +21,7 @@ use crate::read::{Reader, namespace};
 struct Everything<const WANTS_UNREAD: bool, const TAKES_RUNS: bool = false> {
     entries: Vec<String>,
     findings: Vec<(&'static str, Position, String)>,
+    extensions: Vec<(String, u64)>,
     fault: Option<String>,
 }
 
@@ -104,6 +105,7 @@ fn read_within<const WANTS_UNREAD: bool, const TAKES_RUNS: bool>(
     reader.finish(&mut seen);
     let findings = reader.findings();
     seen.findings = findings.iter().map(|each| (each.rule.code, each.position, each.message.clone())).collect();
+    seen.extensions = reader.extensions().map(|(uri, count)| (uri.to_owned(), count)).collect();
     seen.fault = reader.fault().map(|fault| format!("{fault:?}"));
     // In small pieces, most entries are at the end of the window, where there is too little to compare with.
     let is_whole = sizes == [text.len()];
