@@ -1,5 +1,5 @@
 //! Offset-value codes: sorted keys are compared by one number each (T. Do and G. Graefe, "Robust and Efficient Sorting with
-//! Offset-Value Coding", 2023, <https://arxiv.org/abs/2209.08420>).
+//! Offset-Value Coding", 2022, <https://arxiv.org/abs/2209.08420>).
 //!
 //! The key of a record is blocks of four bytes: its shard, and then its loc with zeros behind it. The code of a key says how it
 //! differs from another one that is not greater: in which block first, and what it has there. Of two keys with codes relative
