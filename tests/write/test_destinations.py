@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -54,6 +55,31 @@ def test_any_class_of_file_object_gets_bytes(tmp_path: Path) -> None:
         with path.open("wb", buffering=buffering) as file:
             urlset.write([LOC], file)
         assert path.read_bytes() == parts.getvalue() == written([LOC])
+
+
+def test_a_raw_file_may_take_less_than_it_is_given() -> None:
+    class Reluctant(io.RawIOBase):
+        """Takes at most a thousand bytes at once."""
+
+        def __init__(self) -> None:
+            self.taken = bytearray()
+
+        def write(self, data: Any, /) -> int:
+            part = bytes(data[:1_000])
+            self.taken += part
+            return len(part)
+
+    rows = [f"{LOC}{number}" for number in range(10_000)]
+    file = Reluctant()
+    urlset.write(rows, file)
+    assert file.taken == written(rows)
+
+
+def test_a_raw_file_that_takes_nothing_is_an_error() -> None:
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    with io.FileIO(reading), io.FileIO(writing, "w") as full, pytest.raises(BlockingIOError, match="a part"):
+        urlset.write([f"{LOC}{number}" for number in range(10_000)], full)
 
 
 def test_what_was_written_stays_when_the_document_is_gone() -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol, cast
@@ -19,7 +20,7 @@ from urlset._util.text import plural
 from urlset._write.rows import Packing, RowsLike
 
 #: Classes of file objects that take any buffers, one after the other.
-_TAKING_PIECES = (io.BytesIO, io.BufferedWriter, io.FileIO)
+_TAKING_PIECES = (io.BytesIO, io.BufferedWriter)
 
 
 class Writable(Protocol):
@@ -120,6 +121,8 @@ def write(
         stored, size = (packed,), len(packed)
     if path is not None:
         replace_file(path, *stored)
+    elif isinstance(dest, io.RawIOBase):
+        _write_raw(dest, stored)
     elif type(dest) in _TAKING_PIECES:
         cast("io.BufferedIOBase", dest).writelines(stored)
     else:
@@ -139,3 +142,14 @@ def write(
         dict(packing.corrected_by_code),
         tuple(packing.corrections),
     )
+
+
+def _write_raw(file: io.RawIOBase, pieces: Iterable[bytes | _core.Piece]) -> None:
+    """Write to a file or socket without a buffer, which may take fewer bytes than it is given."""
+    for piece in pieces:
+        left = memoryview(piece)
+        while left:
+            taken = file.write(left)
+            if taken is None:
+                raise BlockingIOError(errno.EAGAIN, "the file takes no more bytes now, and has a part of the document")
+            left = left[taken:]
