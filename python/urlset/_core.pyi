@@ -583,15 +583,11 @@ class Filled:
 @final
 class Finished:
     @property
-    def pieces(self) -> list[Piece]: ...
+    def pieces(self) -> list[memoryview]: ...
     @property
     def bytes(self) -> int: ...
     @property
     def entries(self) -> int: ...
-
-@final
-class Piece:
-    def __buffer__(self, flags: int, /) -> memoryview: ...
 
 @final
 class Rows:

@@ -116,15 +116,13 @@ def test_the_package_is_typed_and_the_stub_is_the_binary() -> None:
     stubbed: dict[str, set[str]] = {}
     for node in stub.body:
         if isinstance(node, ast.ClassDef) and not _is_typed_dict(node):
-            names = {name for part in node.body for name in _names(part)}
-            # Python shows it from 3.12 on.
-            stubbed[node.name] = names - set(dir(object)) - {"__buffer__"}
+            stubbed[node.name] = {name for part in node.body for name in _names(part)} - set(dir(object))
         elif isinstance(node, ast.FunctionDef):
             stubbed[node.name] = set()
     binary: dict[str, set[str]] = {}
     for name, value in vars(_core).items():
         if inspect.isclass(value):
-            binary[name] = vars(value).keys() - set(dir(object)) - {"__module__", "__int__", "__buffer__"}
+            binary[name] = vars(value).keys() - set(dir(object)) - {"__module__", "__int__"}
         elif callable(value) and not name.startswith("__"):
             binary[name] = set()
     assert stubbed == binary

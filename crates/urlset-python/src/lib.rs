@@ -92,5 +92,5 @@ mod _core {
         host_name, lastmod_micros, normalized_url, normalized_urls, page_form, standard_url, url_origin, usual_hreflang,
     };
     #[pymodule_export]
-    use super::write::{FillStatus, Filled, Finished, Packer, Piece, Refusal, Verified, gzip, verify};
+    use super::write::{FillStatus, Filled, Finished, Packer, Refusal, Verified, gzip, verify};
 }

@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use pyo3::exceptions::PyValueError;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyMemoryView};
 use urlset_core::limits::{Budget, Limits};
 use urlset_core::read::Kind;
 use urlset_core::value::zone::Zone;
@@ -115,14 +115,14 @@ impl ValuePolicy {
 /// The XML of a finished document piece by piece, the bytes of all of them, and how many entries it has.
 #[pyclass(frozen, get_all)]
 pub struct Finished {
-    pieces: Vec<Py<Piece>>,
+    pieces: Vec<Py<PyMemoryView>>,
     bytes: usize,
     entries: u64,
 }
 
-/// Bytes in the memory in which they were written, for whoever takes a buffer.
+/// Bytes in the memory in which they were written, for the views of them.
 #[pyclass(frozen)]
-pub struct Piece(document::Piece);
+struct Piece(document::Piece);
 
 #[pymethods]
 impl Piece {
@@ -196,8 +196,8 @@ impl Packer {
     fn finish(&mut self, py: Python<'_>) -> PyResult<Option<Finished>> {
         let Some((xml, entries)) = self.encoder.finish_in_place() else { return Ok(None) };
         let bytes = xml.iter().map(|piece| piece.len()).sum();
-        let pieces = xml.into_iter().map(|piece| Py::new(py, Piece(piece))).collect::<PyResult<_>>()?;
-        Ok(Some(Finished { pieces, bytes, entries }))
+        let view = |piece| Ok(PyMemoryView::from(Bound::new(py, Piece(piece))?.as_any())?.unbind());
+        Ok(Some(Finished { pieces: xml.into_iter().map(view).collect::<PyResult<_>>()?, bytes, entries }))
     }
 }
 

@@ -14,8 +14,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from urlset import _core
-
 
 def sync_folder(folder: Path) -> None:
     """Make renames in a folder survive a power cut, if the system can sync a folder."""
@@ -44,7 +42,7 @@ def rename_file(aside: Path, path: Path) -> None:
     sync_folder(path.parent)
 
 
-def replace_file(path: Path, *data: bytes | _core.Piece, keep_mode: bool = False) -> None:
+def replace_file(path: Path, *data: bytes | memoryview, keep_mode: bool = False) -> None:
     """Write a file aside and rename it, so that nobody ever sees half of it.
 
     Args:
@@ -67,7 +65,7 @@ def replace_file(path: Path, *data: bytes | _core.Piece, keep_mode: bool = False
         rename_file(aside, path)
 
 
-def _write(path: Path, data: Iterable[bytes | _core.Piece]) -> None:
+def _write(path: Path, data: Iterable[bytes | memoryview]) -> None:
     with path.open("wb") as file:
         file.writelines(data)
 

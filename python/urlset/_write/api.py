@@ -114,7 +114,7 @@ def write(
         )
     path = Path(os.fspath(dest)) if isinstance(dest, str | os.PathLike) else None
     is_gzip = compression == "gzip" or (compression == "auto" and path is not None and path.suffix == ".gz")
-    stored: Sequence[bytes | _core.Piece] = first.pieces
+    stored: Sequence[bytes | memoryview] = first.pieces
     size = first.bytes
     if is_gzip:
         packed = _core.gzip(b"".join(stored), GZIP_LEVEL)
@@ -144,7 +144,7 @@ def write(
     )
 
 
-def _write_raw(file: io.RawIOBase, pieces: Iterable[bytes | _core.Piece]) -> None:
+def _write_raw(file: io.RawIOBase, pieces: Iterable[bytes | memoryview]) -> None:
     """Write to a file or socket without a buffer, which may take fewer bytes than it is given."""
     for piece in pieces:
         left = memoryview(piece)
