@@ -82,6 +82,15 @@ def test_a_raw_file_that_takes_nothing_is_an_error() -> None:
         urlset.write([f"{LOC}{number}" for number in range(10_000)], full)
 
 
+def test_a_raw_file_that_says_it_took_no_bytes_does_not_hold_up_for_ever() -> None:
+    class Stuck(io.RawIOBase):
+        def write(self, data: Any, /) -> int:
+            return 0
+
+    with pytest.raises(BlockingIOError, match="a part"):
+        urlset.write([LOC], Stuck())
+
+
 def test_what_was_written_stays_when_the_document_is_gone() -> None:
     kept: list[bytes] = []
 

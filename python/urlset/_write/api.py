@@ -150,6 +150,6 @@ def _write_raw(file: io.RawIOBase, pieces: Iterable[bytes | memoryview]) -> None
         left = memoryview(piece)
         while left:
             taken = file.write(left)
-            if taken is None:
+            if not taken:  # None if it would have to wait, and 0 from one that is not as it should be
                 raise BlockingIOError(errno.EAGAIN, "the file takes no more bytes now, and has a part of the document")
             left = left[taken:]
