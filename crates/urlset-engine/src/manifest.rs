@@ -20,8 +20,10 @@ use urlset_core::write::store::manifest;
 
 use crate::interrupt::Interrupt;
 
-/// Rows of a group, which is in memory until it is whole.
+/// Rows of a group.
 const GROUP: usize = 122_880;
+/// Rows that are encoded at once; the pages of the file end where so many do.
+const WRITTEN_AT_ONCE: usize = 8192;
 /// Bytes of the values of a column that are written only once, as long as there are few.
 const DICTIONARY: usize = 1 << 16;
 /// Bytes that are written at once.
@@ -47,7 +49,7 @@ fn failed(error: ParquetError) -> TableError {
 pub struct Writer {
     file: ArrowWriter<BufWriter<File>>,
     // Where batches end would show in the pages of the file, and it differs with the number of threads of DuckDB.
-    groups: BatchCoalescer,
+    rows: BatchCoalescer,
 }
 
 impl Writer {
@@ -57,23 +59,23 @@ impl Writer {
         let options = ArrowWriterOptions::new().with_properties(form()).with_skip_arrow_metadata(true);
         let file = BufWriter::with_capacity(BUFFER, File::create(path)?);
         let file = ArrowWriter::try_new_with_options(file, manifest::schema(), options).map_err(failed)?;
-        Ok(Writer { file, groups: BatchCoalescer::new(manifest::schema(), GROUP) })
+        Ok(Writer { file, rows: BatchCoalescer::new(manifest::schema(), WRITTEN_AT_ONCE) })
     }
 
     /// Write the rows of a table after those that were written.
     pub fn write(&mut self, table: Rows, interrupt: &dyn Interrupt) -> Result<(), TableError> {
         for batch in table {
             interrupt.check()?;
-            self.groups.push_batch(RecordBatch::try_new(manifest::schema(), batch?.columns().to_vec())?)?;
-            self.write_groups()?;
+            self.rows.push_batch(RecordBatch::try_new(manifest::schema(), batch?.columns().to_vec())?)?;
+            self.write_rows()?;
         }
         Ok(())
     }
 
     /// End the file. `said` is what it says of its set, in that order.
     pub fn finish(mut self, said: Vec<(String, String)>) -> Result<(), TableError> {
-        self.groups.finish_buffered_batch()?;
-        self.write_groups()?;
+        self.rows.finish_buffered_batch()?;
+        self.write_rows()?;
         for (key, value) in said {
             self.file.append_key_value_metadata(KeyValue::new(key, value));
         }
@@ -82,9 +84,9 @@ impl Writer {
         Ok(())
     }
 
-    fn write_groups(&mut self) -> Result<(), TableError> {
-        while let Some(group) = self.groups.next_completed_batch() {
-            self.file.write(&group).map_err(failed)?;
+    fn write_rows(&mut self) -> Result<(), TableError> {
+        while let Some(rows) = self.rows.next_completed_batch() {
+            self.file.write(&rows).map_err(failed)?;
         }
         Ok(())
     }

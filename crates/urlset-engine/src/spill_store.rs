@@ -63,13 +63,26 @@ impl<K: RowKind> Runs<K> {
         })
     }
 
-    /// Merge all runs into one.
-    fn merge(&mut self, path: PathBuf) -> io::Result<()> {
-        store::merge(self.sorted()?, create(&path)?)?;
-        for run in std::mem::replace(&mut self.runs, vec![StoredRun::File(path)]) {
-            if let StoredRun::File(path) = run {
-                fs::remove_file(path)?;
+    /// Merge runs until no more are left than can be read at once. Only so many are merged that exactly as many are left, and
+    /// none twice if that can be. Those of a merge follow each other, so rows with the same loc stay in their order.
+    fn merge(&mut self) -> io::Result<()> {
+        let mut start = 0;
+        while self.runs.len() > MAX_RUNS {
+            let count = (self.runs.len() - MAX_RUNS + 1).min(MAX_RUNS);
+            if start + count > self.runs.len() {
+                start = 0;
             }
+            let merged = Runs { runs: self.runs[start..start + count].to_vec(), kind: PhantomData::<K> };
+            let Some(last) = merged.last_file() else { break };
+            let path = beside(last, "merged");
+            store::merge(merged.sorted()?, create(&path)?)?;
+            self.runs.splice(start..start + count, [StoredRun::File(path)]);
+            for run in merged.runs {
+                if let StoredRun::File(path) = run {
+                    fs::remove_file(path)?;
+                }
+            }
+            start += 1;
         }
         Ok(())
     }
@@ -130,10 +143,10 @@ impl<K: RowKind> SpillStore<K> {
         let written = self.thread.wait()?;
         let (file, rows) = (create(&path)?, self.rows.exchange(written));
         self.thread.write(rows, file, may_be_unread)?;
-        if !may_be_unread {
-            return self.add(path);
+        match may_be_unread {
+            true => self.unsorted.push(path),
+            false => self.runs.runs.push(StoredRun::File(path)),
         }
-        self.unsorted.push(path);
         Ok(())
     }
 
@@ -154,20 +167,10 @@ impl<K: RowKind> SpillStore<K> {
             let sorted = beside(&path, "sorted");
             store::sort_run(File::open(&path)?, create(&sorted)?)?;
             fs::remove_file(path)?;
-            self.add(sorted)?;
+            self.runs.runs.push(StoredRun::File(sorted));
         }
         self.unsorted.clear();
-        Ok(())
-    }
-
-    fn add(&mut self, path: PathBuf) -> io::Result<()> {
-        let merged = beside(&path, "merged");
-        self.runs.runs.push(StoredRun::File(path));
-        if self.runs.runs.len() < MAX_RUNS {
-            return Ok(());
-        }
-        drop(self.thread.wait()?);
-        self.runs.merge(merged)
+        self.runs.merge()
     }
 }
 

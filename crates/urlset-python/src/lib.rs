@@ -11,6 +11,7 @@ mod findings;
 mod fingerprint;
 mod input;
 mod interpreter;
+mod lent;
 mod lint;
 mod manifest;
 mod net;

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use arrow_array::ffi_stream::RecordBatchStreamReader;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::PyMemoryView;
 use urlset_core::write::TableError;
 use urlset_core::write::assemble;
 use urlset_core::write::layout::{self, NamespacesUsed};
@@ -15,6 +15,7 @@ use urlset_core::write::pack;
 use urlset_core::write::store::plan::PlannedDocuments;
 
 use crate::interpreter;
+use crate::lent::view;
 use crate::table::table_reader;
 
 pub fn failed(error: impl ToString) -> PyErr {
@@ -46,7 +47,7 @@ impl Layout {
 #[pyclass(frozen, get_all)]
 pub struct ShardDocument {
     shard: u32,
-    xml: Py<PyBytes>,
+    xml: Py<PyMemoryView>,
     entries: u64,
 }
 
@@ -89,11 +90,8 @@ impl Documents {
     fn next(&mut self, py: Python<'_>) -> PyResult<Option<ShardDocument>> {
         let documents = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
         let found = py.detach(|| documents.next_document()).map_err(failed)?;
-        Ok(found.map(|assemble::ShardDocument { shard, document }| ShardDocument {
-            shard,
-            xml: PyBytes::new(py, &document.xml).unbind(),
-            entries: document.entries,
-        }))
+        let Some(assemble::ShardDocument { shard, xml, entries }) = found else { return Ok(None) };
+        Ok(Some(ShardDocument { shard, xml: view(py, xml)?, entries }))
     }
 }
 

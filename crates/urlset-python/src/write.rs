@@ -1,20 +1,17 @@
 //! Writing: rows to documents, documents to gzip, and the verification of what was stored.
 
-use std::ffi::c_int;
-
 use pyo3::exceptions::PyValueError;
-use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMemoryView};
 use urlset_core::limits::{Budget, Limits};
 use urlset_core::read::Kind;
 use urlset_core::value::zone::Zone;
-use urlset_core::write::document;
 use urlset_core::write::parallel_split::ParallelSplit;
 use urlset_core::write::{self as core, Encoder, OnBadValue, Pushed, Row};
 use urlset_engine::memory::keep_freed_memory;
 
 use crate::interpreter::input_error;
+use crate::lent::{Lent, view};
 use crate::lint::LintSettings;
 use crate::report::Finding;
 use crate::rows::Rows;
@@ -120,25 +117,6 @@ pub struct Finished {
     entries: u64,
 }
 
-/// Bytes in the memory in which they were written, for the views of them.
-#[pyclass(frozen)]
-struct Piece(document::Piece);
-
-#[pymethods]
-impl Piece {
-    /// # Safety
-    ///
-    /// Python calls it with a view that it may fill.
-    unsafe fn __getbuffer__(slf: Bound<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
-        let xml: &[u8] = &slf.get().0;
-        // SAFETY: the view is Python's own. It keeps the object alive, whose bytes never change, and is read-only.
-        let failed = unsafe {
-            ffi::PyBuffer_FillInfo(view, slf.as_ptr(), xml.as_ptr().cast_mut().cast(), xml.len() as isize, 1, flags)
-        };
-        if failed != 0 { Err(PyErr::fetch(slf.py())) } else { Ok(()) }
-    }
-}
-
 #[pymethods]
 impl Packer {
     /// A packer of the kind of the first row. With `threads`, a large table is written by two.
@@ -196,15 +174,14 @@ impl Packer {
     fn finish(&mut self, py: Python<'_>) -> PyResult<Option<Finished>> {
         let Some((xml, entries)) = self.encoder.finish_in_place() else { return Ok(None) };
         let bytes = xml.iter().map(|piece| piece.len()).sum();
-        let view = |piece| Ok(PyMemoryView::from(Bound::new(py, Piece(piece))?.as_any())?.unbind());
-        Ok(Some(Finished { pieces: xml.into_iter().map(view).collect::<PyResult<_>>()?, bytes, entries }))
+        let pieces = xml.into_iter().map(|piece| view(py, piece)).collect::<PyResult<_>>()?;
+        Ok(Some(Finished { pieces, bytes, entries }))
     }
 }
 
 /// Compress with neither a name nor a time: the same bytes always give the same result.
 #[pyfunction]
-pub fn gzip<'py>(py: Python<'py>, data: &Bound<'py, PyBytes>, level: u32) -> Bound<'py, PyBytes> {
-    let data: pyo3::pybacked::PyBackedBytes = data.clone().into();
+pub fn gzip<'py>(py: Python<'py>, data: Lent, level: u32) -> Bound<'py, PyBytes> {
     PyBytes::new(py, &py.detach(|| core::gzip(&data, level)))
 }
 
@@ -218,14 +195,7 @@ pub struct Verified {
 /// Read `stored` back, compare every entry with the XML that it was made from, and check it in the same pass. Raises
 /// ValueError if something differs.
 #[pyfunction]
-pub fn verify(
-    py: Python<'_>,
-    stored: &Bound<'_, PyBytes>,
-    xml: &Bound<'_, PyBytes>,
-    settings: LintSettings,
-) -> PyResult<Verified> {
-    let stored: pyo3::pybacked::PyBackedBytes = stored.clone().into();
-    let xml: pyo3::pybacked::PyBackedBytes = xml.clone().into();
+pub fn verify(py: Python<'_>, stored: Lent, xml: Lent, settings: LintSettings) -> PyResult<Verified> {
     let terms = settings.terms(Budget::DEFAULT, Some(Limits::PROTOCOL));
     let mut rules = (terms.checks(), terms.linter());
     let verified = py

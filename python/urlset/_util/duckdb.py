@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 IN_MEMORY = ":memory:"
 #: Statements that are kept parsed. A publish has about thirty.
 _PARSED = 128
+#: Each instance would start eight more threads, which read files. The threads of a query read local files as fast, and
+#: every thread takes memory.
+_NO_ASYNC: Any = {"async_threads": 0}
 
 
 def connect(
@@ -50,7 +53,7 @@ def connect(
     """
     import duckdb  # noqa: PLC0415  (0.15 s, for which the verbs without it should not wait)
 
-    config: dict[str, Any] = {"autoinstall_known_extensions": False, **settings}
+    config: dict[str, Any] = {"autoinstall_known_extensions": False, **_NO_ASYNC, **settings}
     if threads is not None:
         config["threads"] = threads
     if spill is not None or str(database) == IN_MEMORY:
@@ -91,7 +94,7 @@ def _parser() -> DuckDBPyConnection:
     """Return a connection that only parses: DuckDB's own default is the caller's, and refuses while that works."""
     import duckdb  # noqa: PLC0415
 
-    return duckdb.connect(IN_MEMORY)
+    return duckdb.connect(IN_MEMORY, config=_NO_ASYNC)
 
 
 def literal(text: str) -> str:

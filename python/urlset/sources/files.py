@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial, reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, BinaryIO, cast
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, cast
 
 from urlset._model.entries import SitemapEntry, UrlEntry
 from urlset._model.errors import InputError
@@ -57,6 +57,9 @@ _TEXT = {"csv", "jsonl", "txt"}
 _TABLES = {"csv", "jsonl", "parquet"}
 #: Bytes of a file that several threads read. Less is read before they have begun.
 _LARGE = 1 << 22
+#: How those are read: on all cores. The connection is open as long as its rows are used, so a thread of the allocator
+#: gives back to the system what reading has freed.
+_FOR_LARGE = {"allocator_background_threads": True}
 #: The most characters of a line with a loc.
 _LONGEST_LINE = 1 << 20
 
@@ -153,7 +156,8 @@ def rows(
             own = _own_files(files, mapping) if is_own else None  # and not of a copy in a temporary folder
             # Of a large file, other threads read ahead while the rows are taken.
             is_large = any(file.path.stat().st_size > _LARGE for file in files)
-            connection = stack.enter_context(in_memory(threads=None if is_large else 1))
+            settings: dict[str, Any] = _FOR_LARGE if is_large else {"threads": 1}
+            connection = stack.enter_context(in_memory(**settings))
             tables = [map_file(connection, file, mapping) for file in files]
             found = {name for table in tables for name in table.columns}
             names = [*TEXT, *(name for name in KNOWN_COLUMNS if name in found and name not in TEXT)]

@@ -246,7 +246,7 @@ def test_a_file_that_does_not_read_back_is_not_published(
     before = tree(tmp_path)
     write = Path.write_bytes
     with monkeypatch.context() as patched:
-        patched.setattr(Path, "write_bytes", lambda path, data: write(path, damage(data)))
+        patched.setattr(Path, "write_bytes", lambda path, data: write(path, damage(bytes(data))))
         with small(), pytest.raises(PublishError, match=r"sitemap.*\.xml"):
             publish(rows, tmp_path)
     assert tree(tmp_path) == before

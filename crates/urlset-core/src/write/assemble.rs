@@ -1,10 +1,12 @@
 //! Documents put together from rendered rows.
 
+use std::{iter, mem};
+
 use arrow_array::RecordBatchReader;
 use arrow_array::types::{UInt8Type, UInt32Type};
 
 use super::columns::{TableRows, numbers, text, texts};
-use super::document::Finished;
+use super::document::Piece;
 use super::element;
 use super::error::TableError;
 use super::layout::{Layout, NamespacesUsed, footer, header, indented};
@@ -21,11 +23,18 @@ pub struct AssignedRow<'a> {
     pub namespaces: NamespacesUsed,
 }
 
+/// Documents begin with memory of so many bytes, or a multiple of it: of about the same length, one fits where another one was.
+const BLOCK: usize = 1 << 20;
+
 /// Puts documents together. Whoever assigned the rows has kept to the limits: see [`ShardPacker`](super::pack::ShardPacker).
 #[derive(Debug)]
 pub struct Assembler {
     layout: Layout,
+    /// The document behind room for its header, which is known at the end.
     body: String,
+    /// The room for the longest header, and for a document like the one before.
+    head: usize,
+    room: usize,
     line: String,
     entries: u64,
     namespaces: NamespacesUsed,
@@ -34,8 +43,10 @@ pub struct Assembler {
 impl Assembler {
     pub fn new(layout: Layout) -> Assembler {
         Assembler {
+            head: header(Kind::Urlset, NamespacesUsed(u8::MAX), layout.stylesheet.as_deref()).len(),
             layout,
             body: String::new(),
+            room: 0,
             line: String::new(),
             entries: 0,
             namespaces: NamespacesUsed::default(),
@@ -44,6 +55,11 @@ impl Assembler {
 
     /// Add an entry. A text that XML does not allow was refused when the row was rendered.
     pub fn push(&mut self, row: AssignedRow<'_>) {
+        if self.body.is_empty() {
+            self.body.reserve_exact(self.room);
+            // A header ends a line, too.
+            self.body.extend(iter::repeat_n('\n', self.head));
+        }
         let out = if self.layout.is_pretty { &mut self.line } else { &mut self.body };
         let start = out.len();
         out.push_str("<url><loc>");
@@ -69,28 +85,26 @@ impl Assembler {
         self.namespaces = self.namespaces.and(row.namespaces);
     }
 
-    /// End the document, if it has entries, and begin the next one.
-    pub fn finish(&mut self) -> Option<Finished> {
+    /// End the document, if it has entries, and begin the next one. `shard` is the number of its shard.
+    pub fn finish(&mut self, shard: u32) -> Option<ShardDocument> {
         if self.entries == 0 {
             return None;
         }
-        let header = header(Kind::Urlset, self.namespaces, self.layout.stylesheet.as_deref());
-        let mut xml = Vec::with_capacity(header.len() + self.body.len() + footer(Kind::Urlset).len());
-        for part in [&header, self.body.as_str(), footer(Kind::Urlset)] {
-            xml.extend_from_slice(part.as_bytes());
-        }
-        let entries = std::mem::take(&mut self.entries);
-        self.body.clear();
-        self.namespaces = NamespacesUsed::default();
-        Some(Finished { xml, entries })
+        self.body.push_str(footer(Kind::Urlset));
+        self.room = self.body.len().next_multiple_of(BLOCK);
+        let mut xml = Piece::new(mem::take(&mut self.body).into_bytes(), self.head);
+        let namespaces = mem::take(&mut self.namespaces);
+        xml.prepend(header(Kind::Urlset, namespaces, self.layout.stylesheet.as_deref()).as_bytes());
+        Some(ShardDocument { shard, xml, entries: mem::take(&mut self.entries) })
     }
 }
 
-/// A document of a set, and the number of its shard.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A document of a set: the number of its shard, its XML, and how many entries it has.
+#[derive(Debug)]
 pub struct ShardDocument {
     pub shard: u32,
-    pub document: Finished,
+    pub xml: Piece,
+    pub entries: u64,
 }
 
 /// Puts documents together from a table of assigned rows in the order of their shards: columns shard UINTEGER, loc,
@@ -118,7 +132,7 @@ impl<R: RecordBatchReader> AssignedDocuments<R> {
             while *at < batch.num_rows() {
                 let (row, shard) = (*at, shards.value(*at));
                 if *current.get_or_insert(shard) != shard {
-                    return Ok(self.finish(current));
+                    return Ok(current.and_then(|shard| self.assembler.finish(shard)));
                 }
                 self.assembler.push(AssignedRow {
                     loc: locs.value(row),
@@ -131,12 +145,7 @@ impl<R: RecordBatchReader> AssignedDocuments<R> {
                 *at += 1;
             }
         }
-        Ok(self.finish(current))
-    }
-
-    fn finish(&mut self, shard: Option<u32>) -> Option<ShardDocument> {
-        let document = self.assembler.finish()?;
-        Some(ShardDocument { shard: shard?, document })
+        Ok(current.and_then(|shard| self.assembler.finish(shard)))
     }
 }
 
@@ -146,7 +155,7 @@ mod tests {
     use crate::write::render::Renderer;
     use crate::write::store::plan::{PlannedDocuments, PlannedShard, plan};
     use crate::write::store::{RowStore, SortedRows};
-    use crate::write::{Alternate, Encoder, Image, Lastmod, Pushed, Row};
+    use crate::write::{Alternate, Encoder, Finished, Image, Lastmod, Pushed, Row};
     /// Documents of rendered rows are the same as those that are written from the rows themselves.
     #[test]
     fn documents_are_those_of_the_encoder() {
@@ -181,8 +190,8 @@ mod tests {
         let shards = planned.shards.iter().map(|shard| wanted((shard.number, shard.rows))).collect();
         let mut planned = PlannedDocuments::new(sorted(), shards, layout);
         let mut documents = Vec::new();
-        while let Some(ShardDocument { document, .. }) = planned.next_document().unwrap() {
-            documents.push(document);
+        while let Some(ShardDocument { xml, entries, .. }) = planned.next_document().unwrap() {
+            documents.push(Finished { xml: xml.to_vec(), entries });
         }
         assert!(documents.len() > 1);
         assert!(documents == expected);

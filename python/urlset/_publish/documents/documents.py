@@ -54,14 +54,14 @@ def rows_of(
     return connection.sql(parsed(f"{query} ORDER BY number, {order}"))
 
 
-def assembled(rows: DuckDBPyRelation, layout: Layout) -> Iterator[tuple[int, bytes, int]]:
+def assembled(rows: DuckDBPyRelation, layout: Layout) -> Iterator[tuple[int, memoryview, int]]:
     """Yield each document: the number of its shard, its XML, and how many entries it has."""
     yield from _documents(_core.Documents(rows, layout))
 
 
 def assembled_in_core(
     rows: _core.RowStore, shards: Sequence[ShardDraft], wanted: Collection[int], layout: Layout
-) -> Iterator[tuple[int, bytes, int]]:
+) -> Iterator[tuple[int, memoryview, int]]:
     """Yield the documents of some shards of a set whose rows are not in the planning database, as `assembled` does.
 
     Args:
@@ -74,7 +74,7 @@ def assembled_in_core(
     yield from _documents(rows.documents(planned, layout))
 
 
-def _documents(documents: _core.Documents) -> Iterator[tuple[int, bytes, int]]:
+def _documents(documents: _core.Documents) -> Iterator[tuple[int, memoryview, int]]:
     try:
         while (document := documents.next()) is not None:
             yield document.shard, document.xml, document.entries
@@ -83,7 +83,7 @@ def _documents(documents: _core.Documents) -> Iterator[tuple[int, bytes, int]]:
 
 
 def stage(
-    documents: Iterator[tuple[int, bytes, int]], name: Callable[[int, str], str], folder: Path, *, is_one: bool
+    documents: Iterator[tuple[int, memoryview, int]], name: Callable[[int, str], str], folder: Path, *, is_one: bool
 ) -> Iterator[tuple[int, Staged]]:
     """Stage and verify each document.
 
@@ -120,13 +120,13 @@ def _done(one: tuple[int, Future[Staged]]) -> tuple[int, Staged]:
     return one[0], one[1].result()
 
 
-def _stage(number: int, xml: bytes, entries: int, name: Callable[[int, str], str], folder: Path) -> Staged:
+def _stage(number: int, xml: memoryview, entries: int, name: Callable[[int, str], str], folder: Path) -> Staged:
     file_name = name(number, hashlib.sha256(xml).hexdigest()[:16])
     stored = _core.gzip(xml, GZIP_LEVEL) if file_name.endswith(".gz") else xml
     return stage_file(folder, file_name, stored, xml, entries)
 
 
-def stage_file(folder: Path, name: str, stored: bytes, xml: bytes, entries: int) -> Staged:
+def stage_file(folder: Path, name: str, stored: bytes | memoryview, xml: bytes | memoryview, entries: int) -> Staged:
     """Write a document into the stage, and verify it by reading it back from there.
 
     Raises:

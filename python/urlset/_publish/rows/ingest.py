@@ -31,6 +31,9 @@ _FETCHED_AT_ONCE = 10_000
 #: Bytes of rows that are always held in memory, and which part of the memory they may take beyond that. As many may be
 #: on their way to a file.
 _ALWAYS_HELD, _HELD_PART = 8 << 20, 24
+#: Of very many rows, a file has so large a part that they come to a few hundred files, which are read at once. But no
+#: more than so many times what may be held otherwise.
+_FILE_PART, _MOST_HELD = 64, 2
 #: The columns of `incoming` that a row can bring, by their names there.
 _EXTRAS = ("lastmod_source", "content", "grp", "page", "lang")
 #: What a lastmod can rest on.
@@ -266,7 +269,9 @@ def fill(
         on_filled(filled)
         # Few rows wait in memory, unless others do: many sections may have few rows each.
         is_few = rows.size <= _ALWAYS_HELD and (status != _core.FillStatus.END or held <= _ALWAYS_HELD)
-        if rows.size and not is_few and held + rows.size > database.memory // _HELD_PART:
+        room = database.memory // _HELD_PART
+        room = min(max(room, rows.bytes // _FILE_PART), _MOST_HELD * room)
+        if rows.size and not is_few and held + rows.size > room:
             path = database.new_file()
             with os_errors_as_publish_errors(path):
                 rows.spill(str(path), may_be_unread)

@@ -9,10 +9,10 @@ use super::rendered::Rendered;
 use super::rendered_row::RenderedRow;
 use super::sorted::SortedRows;
 
-/// Rows of a batch: one of DuckDB's row groups.
-const BATCH_ROWS: usize = 122_880;
+/// Rows of a batch. Each reader of a large set holds one, and a few of them are as fast as many.
+const BATCH_ROWS: usize = 8192;
 /// Bytes of text after which a batch ends. Few rows have so much text that this matters.
-const BATCH_BYTES: usize = 32 << 20;
+const BATCH_BYTES: usize = 4 << 20;
 
 /// The columns of a batch while rows are added.
 pub trait RowColumns {

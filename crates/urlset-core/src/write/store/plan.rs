@@ -143,8 +143,8 @@ impl<R: Read> PlannedDocuments<R> {
                     });
                 }
             }
-            if let Some(document) = self.assembler.finish() {
-                return Ok(Some(ShardDocument { shard: shard.number, document }));
+            if let Some(document) = self.assembler.finish(shard.number) {
+                return Ok(Some(document));
             }
         }
         Ok(None)

@@ -112,6 +112,8 @@ impl<R: Read> RunReader<R> {
     fn fetch(&mut self) -> io::Result<usize> {
         self.buffer.drain(..self.at);
         self.at = 0;
+        // Hundreds of runs are read at once, and a buffer that doubled would be empty by half.
+        self.buffer.reserve_exact(CHUNK as usize);
         self.input.by_ref().take(CHUNK).read_to_end(&mut self.buffer)
     }
 
