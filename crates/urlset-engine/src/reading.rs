@@ -22,7 +22,7 @@ use crate::memory::keep_freed_memory;
 /// Compressed bytes that two threads are given at once, at least and at most: a thread takes as long to start as few of
 /// them to be read, and rows should flow meanwhile.
 const MIN_OVERLAPPED: usize = 16 * 1024;
-const MAX_OVERLAPPED: usize = 1 << 20;
+const MAX_OVERLAPPED: usize = 2 << 20;
 
 /// How all documents of a stream are read.
 pub struct Options {
