@@ -17,6 +17,8 @@ pub struct SortedRows<R, K> {
     /// place, which is no node, has the one that never lost.
     losers: Vec<Entrant>,
     is_begun: bool,
+    /// Whether a run could not be read, so that nobody knows which row is next.
+    has_failed: bool,
     kind: PhantomData<K>,
 }
 
@@ -32,7 +34,7 @@ impl<R: Read, K: RowKind> SortedRows<R, K> {
     /// The rows of these runs, which come in the order in which they were written.
     pub fn new(runs: impl IntoIterator<Item = R>) -> SortedRows<R, K> {
         let runs = runs.into_iter().map(RunReader::new).collect();
-        SortedRows { runs, losers: Vec::new(), is_begun: false, kind: PhantomData }
+        SortedRows { runs, losers: Vec::new(), is_begun: false, has_failed: false, kind: PhantomData }
     }
 
     /// Return the next row; None at the end.
@@ -41,13 +43,14 @@ impl<R: Read, K: RowKind> SortedRows<R, K> {
         K::read(record).map(Some).ok_or_else(|| io::ErrorKind::InvalidData.into())
     }
 
-    /// Return the next row as it is held.
+    /// Return the next row as it is held. After an error it fails again: it never looks like the end.
     pub(super) fn next_record(&mut self) -> io::Result<Option<Record<'_>>> {
-        if self.is_begun {
-            self.advance()?;
-        } else {
-            self.begin()?;
+        if self.has_failed {
+            return Err(io::Error::other("rows are missing that could not be read before"));
         }
+        self.has_failed = true; // unless it succeeds
+        if self.is_begun { self.advance() } else { self.begin() }?;
+        self.has_failed = false;
         let least = self.losers.first().filter(|least| least.code < Code::END);
         Ok(least.map(|least| self.runs[least.run].record()))
     }

@@ -151,6 +151,10 @@ fn a_run_that_is_cut_or_damaged_is_an_error_or_other_rows() {
     };
     let whole = (0..runs[0].len()).filter(|cut| read(runs[0][..*cut].to_vec())).count();
     assert_eq!(whole, 19); // where a row ends
+    let cut = [runs[0][..runs[0].len() - 1].to_vec()];
+    let mut rows = sorted(&cut);
+    while rows.next_row().is_ok() {}
+    assert!(rows.next_row().is_err(), "an error is not followed by the end");
     for place in 0..runs[0].len() {
         let mut damaged = runs[0].clone();
         damaged[place] ^= 0x80;
