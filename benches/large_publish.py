@@ -66,9 +66,9 @@ def main() -> None:
     DATA.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=DATA) as name:
         files, dest = sources(count, Path(name)), Path(name) / "set"
-        publish = ("publish", *files, "--dest", dest, "--base-url", f"{SITE}/", "--quiet", "--isolated")
-        lines = [run("publish", *publish), run("publish again", *publish)]
-        lines.append(run("verify", "verify", "--dest", dest, "--quiet", "--isolated"))
+        general: list[str | Path] = ["--dest", dest, "--quiet", "--isolated"]
+        publish = ["publish", *files, *general, "--base-url", f"{SITE}/"]
+        lines = [run("publish", *publish), run("publish again", *publish), run("verify", "verify", *general)]
         rows = json.loads((dest / ".urlset" / "input.json").read_text())["rows"]
         documents = sum(1 for _ in dest.glob("sitemap-*.xml.gz"))
         if (rows, documents) != (count, -(-count // ENTRIES)):
