@@ -6,6 +6,7 @@ import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from urlset._util.duckdb import connect, interruptible, parsed, scalar
 
 duckdb: Any = import_module("duckdb")
 
+TASKS = Path("/proc/self/task")
 LONG = "SELECT sum(a.range * b.range) FROM range(1000000) a, range(10000000) b"
 
 
@@ -27,6 +29,13 @@ def test_an_interrupted_query_raises_what_python_raises() -> None:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.skipif(not TASKS.exists(), reason="this system does not list the threads of a process")
+def test_an_instance_starts_no_threads_beside_those_of_its_queries() -> None:
+    before = len(list(TASKS.iterdir()))
+    with connect(threads=2):
+        assert len(list(TASKS.iterdir())) <= before + 1  # the caller's is the other one
 
 
 def test_another_runtime_error_is_raised_as_it_is() -> None:

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 IN_MEMORY = ":memory:"
 #: Statements that are kept parsed. A publish has about thirty.
 _PARSED = 128
-#: Each instance would start eight more threads, which read files. The threads of a query read local files as fast, and
-#: every thread takes memory.
+#: Each instance would start four more threads for each core, which read files. The threads of a query read local files
+#: as fast, and every thread takes memory. Source: DuckDB 2.0, I/O: it should be set in processes with many instances.
 _NO_ASYNC: Any = {"async_threads": 0}
 
 
