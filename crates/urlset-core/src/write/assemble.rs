@@ -23,7 +23,7 @@ pub struct AssignedRow<'a> {
     pub namespaces: NamespacesUsed,
 }
 
-/// Documents begin with memory of so many bytes, or a multiple of it: of about the same length, one fits where another one was.
+/// The memory of a document is a multiple of so many bytes: the next one is about as long, and then fits where it was.
 const BLOCK: usize = 1 << 20;
 
 /// Puts documents together. Whoever assigned the rows has kept to the limits: see [`ShardPacker`](super::pack::ShardPacker).
