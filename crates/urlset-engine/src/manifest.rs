@@ -20,10 +20,8 @@ use urlset_core::write::store::manifest;
 
 use crate::interrupt::Interrupt;
 
-/// Rows of a group.
+/// Rows of a group, which is in memory until it is whole.
 const GROUP: usize = 122_880;
-/// Rows that are encoded at once; the pages of the file end where so many do.
-const WRITTEN_AT_ONCE: usize = 8192;
 /// Bytes of the values of a column that are written only once, as long as there are few.
 const DICTIONARY: usize = 1 << 16;
 /// Bytes that are written at once.
@@ -59,7 +57,7 @@ impl Writer {
         let options = ArrowWriterOptions::new().with_properties(form()).with_skip_arrow_metadata(true);
         let file = BufWriter::with_capacity(BUFFER, File::create(path)?);
         let file = ArrowWriter::try_new_with_options(file, manifest::schema(), options).map_err(failed)?;
-        Ok(Writer { file, rows: BatchCoalescer::new(manifest::schema(), WRITTEN_AT_ONCE) })
+        Ok(Writer { file, rows: BatchCoalescer::new(manifest::schema(), GROUP) })
     }
 
     /// Write the rows of a table after those that were written.
