@@ -5,7 +5,7 @@ use std::io::{self, BufWriter};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 
-use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader, make_array};
 use arrow_schema::{ArrowError, SchemaRef};
 use arrow_select::coalesce::BatchCoalescer;
 use parquet::arrow::ProjectionMask;
@@ -20,8 +20,10 @@ use urlset_core::write::store::manifest;
 
 use crate::interrupt::Interrupt;
 
-/// Rows of a group, which is in memory until it is whole.
+/// Rows of a group.
 const GROUP: usize = 122_880;
+/// Rows that are encoded at once, so that a group is held encoded, and not as a table.
+const WRITTEN_AT_ONCE: usize = 8192;
 /// Bytes of the values of a column that are written only once, as long as there are few.
 const DICTIONARY: usize = 1 << 16;
 /// Bytes that are written at once.
@@ -57,7 +59,7 @@ impl Writer {
         let options = ArrowWriterOptions::new().with_properties(form()).with_skip_arrow_metadata(true);
         let file = BufWriter::with_capacity(BUFFER, File::create(path)?);
         let file = ArrowWriter::try_new_with_options(file, manifest::schema(), options).map_err(failed)?;
-        Ok(Writer { file, rows: BatchCoalescer::new(manifest::schema(), GROUP) })
+        Ok(Writer { file, rows: BatchCoalescer::new(manifest::schema(), WRITTEN_AT_ONCE) })
     }
 
     /// Write the rows of a table after those that were written.
@@ -84,10 +86,21 @@ impl Writer {
 
     fn write_rows(&mut self) -> Result<(), TableError> {
         while let Some(rows) = self.rows.next_completed_batch() {
-            self.file.write(&rows).map_err(failed)?;
+            self.file.write(&without_idle_bitmaps(&rows)?).map_err(failed)?;
         }
         Ok(())
     }
+}
+
+/// The rows without the bitmaps that mark none of them as null. `parquet` ends a page elsewhere if there is one, and
+/// whether there is one depends on the batch that the rows came in.
+fn without_idle_bitmaps(rows: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+    let plain = |column: &ArrayRef| match column.nulls() {
+        Some(nulls) if nulls.null_count() == 0 => Ok(make_array(column.to_data().into_builder().nulls(None).build()?)),
+        _ => Ok(column.clone()),
+    };
+    let columns = rows.columns().iter().map(plain).collect::<Result<_, ArrowError>>()?;
+    RecordBatch::try_new(rows.schema(), columns)
 }
 
 /// How the file is written. Of a text or a moment, only what differs from the one before is stored: locs are mostly sorted,
@@ -163,5 +176,59 @@ impl Iterator for Files {
 impl RecordBatchReader for Files {
     fn schema(&self) -> SchemaRef {
         manifest::schema()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::sync::Arc;
+
+    use arrow_array::{RecordBatchIterator, StringArray, new_null_array};
+
+    use super::*;
+    use crate::interrupt::Never;
+
+    const COUNT: usize = 100_000;
+
+    /// Rows of which only the last has no shard, and which have nothing but a loc and a shard.
+    fn rows() -> RecordBatch {
+        let schema = manifest::schema();
+        let column = |name: &str| -> ArrayRef {
+            match name {
+                "loc" => {
+                    Arc::new(StringArray::from_iter_values((0..COUNT).map(|n| format!("https://example.com/{n:06}"))))
+                }
+                "shard" => Arc::new(StringArray::from_iter((0..COUNT).map(|n| (n + 1 < COUNT).then_some("0001")))),
+                _ => new_null_array(schema.field_with_name(name).unwrap().data_type(), COUNT),
+            }
+        };
+        let columns = schema.fields().iter().map(|field| column(field.name())).collect();
+        RecordBatch::try_new(schema, columns).unwrap()
+    }
+
+    #[test]
+    fn the_bytes_of_a_file_do_not_depend_on_the_batches_that_its_rows_come_in() {
+        let rows = rows();
+        let folder = std::env::temp_dir().join(format!("urlset-manifest-{}", std::process::id()));
+        fs::create_dir(&folder).unwrap();
+        let written = |at_once: usize| {
+            let path = folder.join(at_once.to_string());
+            let parts = (0..COUNT).step_by(at_once).map(|from| {
+                // As a program sends them, which marks nulls only where there are some.
+                let part = rows.slice(from, at_once.min(COUNT - from));
+                if at_once == COUNT { Ok(part) } else { without_idle_bitmaps(&part) }
+            });
+            let parts: Vec<_> = parts.collect();
+            let mut writer = Writer::create(&path).unwrap();
+            writer.write(Box::new(RecordBatchIterator::new(parts, rows.schema())), &Never).unwrap();
+            writer.finish(Vec::new()).unwrap();
+            fs::read(path).unwrap()
+        };
+        let whole = written(COUNT);
+        for at_once in [777, 2048, 8192, 33_333] {
+            assert_eq!(written(at_once), whole, "{at_once} at once");
+        }
+        fs::remove_dir_all(folder).unwrap();
     }
 }
