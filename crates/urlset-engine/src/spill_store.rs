@@ -1,7 +1,7 @@
 //! Rows of a kind, in memory and in files, until they are read in the order of their locs.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Cursor, Read};
+use std::io::{self, BufWriter, Cursor, Read, Seek, SeekFrom};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use urlset_core::write::store::{self, RowKind, RowStore, SortedRows};
 
 use crate::run_thread::RunThread;
 
-/// Runs that are read at once, and by two readers: a process may have about a thousand open files.
+/// Runs that are read at once. Each takes a buffer, and each row more comparisons the more there are.
 const MAX_RUNS: usize = 256;
 /// Bytes of a run that are written at once.
 const BUFFER: usize = 1 << 17;
@@ -35,6 +35,31 @@ impl AsRef<[u8]> for Shared {
     }
 }
 
+/// A run in a file, which is open only while some of it is read: hundreds of runs are read at once, often by two readers,
+/// and a process of macOS may have 256 open files.
+struct RunFile {
+    path: PathBuf,
+    at: u64,
+}
+
+impl RunFile {
+    /// The start of a run. Fails if the file cannot be opened.
+    fn new(path: &Path) -> io::Result<RunFile> {
+        File::open(path)?;
+        Ok(RunFile { path: path.to_owned(), at: 0 })
+    }
+}
+
+impl Read for RunFile {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut file = File::open(&self.path)?;
+        file.seek(SeekFrom::Start(self.at))?;
+        let read = file.read(buffer)?;
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
 /// Rows that can be read in the order of their locs, more than once.
 #[derive(Clone)]
 pub struct Runs<K> {
@@ -47,7 +72,7 @@ impl<K: RowKind> Runs<K> {
     pub fn sorted(&self) -> io::Result<Sorted<K>> {
         let open = |run: &StoredRun| -> io::Result<Box<dyn Read + Send>> {
             Ok(match run {
-                StoredRun::File(path) => Box::new(File::open(path)?),
+                StoredRun::File(path) => Box::new(RunFile::new(path)?),
                 StoredRun::Memory(bytes) => Box::new(Cursor::new(bytes.clone())),
             })
         };

@@ -80,6 +80,24 @@ fn rows_are_read_in_the_order_of_their_locs_as_often_as_it_takes() {
     }
 }
 
+/// The number of open files of the process, other tests included.
+#[cfg(target_os = "linux")]
+fn open_files() -> usize {
+    fs::read_dir("/proc/self/fd").unwrap().count()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn readers_of_hundreds_of_runs_have_few_open_files() -> io::Result<()> {
+    let folder = Folder::new();
+    let mut store = filled(&folder, MAX_RUNS * 100, false);
+    let runs = store.read().unwrap();
+    let (mut one, mut other) = (runs.sorted()?, runs.sorted()?);
+    assert!(one.next_row().is_ok_and(|row| row.is_some()) && other.next_row().is_ok_and(|row| row.is_some()));
+    assert!(open_files() < 64, "{} open files", open_files());
+    Ok(())
+}
+
 #[test]
 fn rows_that_could_not_be_written_are_missed() -> Result<(), TableError> {
     let folder = Folder::new();

@@ -10,7 +10,7 @@ use super::row::Record;
 use crate::compact::{push_number, shared, take_number};
 
 /// Bytes that are read at once.
-const CHUNK: u64 = 1 << 16;
+const CHUNK: usize = 1 << 16;
 /// More bytes than a record can have: no entry is larger than a document.
 const MAX_RECORD_BYTES: u64 = 1 << 30;
 
@@ -113,8 +113,12 @@ impl<R: Read> RunReader<R> {
         self.buffer.drain(..self.at);
         self.at = 0;
         // Hundreds of runs are read at once, and a buffer that doubled would be empty by half.
-        self.buffer.reserve_exact(CHUNK as usize);
-        self.input.by_ref().take(CHUNK).read_to_end(&mut self.buffer)
+        self.buffer.reserve_exact(CHUNK);
+        let held = self.buffer.len();
+        self.buffer.resize(held + CHUNK, 0);
+        let read = read_some(&mut self.input, &mut self.buffer[held..]);
+        self.buffer.truncate(held + *read.as_ref().unwrap_or(&0));
+        read
     }
 
     /// How the record at hand differs from the one before it; the first one, from a record without anything.
@@ -125,5 +129,15 @@ impl<R: Read> RunReader<R> {
     /// The record at hand.
     pub fn record(&self) -> Record<'_> {
         Record { shard: self.shard, loc: &self.loc, rest: &self.buffer[self.rest.clone()] }
+    }
+}
+
+/// Read by one call, as it may have to open a file; again only if a signal came. Returns 0 at the end.
+fn read_some(input: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match input.read(buffer) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => return read,
+        }
     }
 }
