@@ -59,7 +59,10 @@ def drawn_pages_of(connection: DuckDBPyConnection, rules: Iterable[LiveRule], pa
 def make_judged(connection: DuckDBPyConnection, rules: Iterable[LiveRule]) -> None:
     """Make the table `judged`: pages of `previous` of which it is known whether what was found there is gone."""
     connection.execute("CREATE OR REPLACE TEMP TABLE judged (code VARCHAR, loc VARCHAR)")
+    found = {code for (code,) in connection.execute("SELECT DISTINCT code FROM previous").fetchall()}
     for rule in rules:
+        if rule.code not in found:
+            continue  # each statement takes a millisecond, however small the site is
         statements = [rule.judged] if has_needs(connection, rule) else []
         if rule.is_about_listed:
             statements.append("SELECT loc FROM previous WHERE loc NOT IN (SELECT loc FROM entries)")
