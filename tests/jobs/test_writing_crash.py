@@ -103,9 +103,9 @@ def test_a_job_is_killed_around_the_commit(old: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("how", ["kill", "fail"])
-def test_a_job_is_interrupted_at_any_step(old: Path, how: str, tmp_path: Path) -> None:
-    check_all(old, tmp_path, how, "all")
+@pytest.mark.parametrize(("how", "steps"), [("kill", "all"), ("fail", "some")])
+def test_a_job_is_interrupted_at_any_step(old: Path, how: str, steps: str, tmp_path: Path) -> None:
+    check_all(old, tmp_path, how, steps)
 
 
 def killed(work: WriteJob, rows: list[str], step: int) -> int:

@@ -209,10 +209,11 @@ def check_random_pieces(vector: Vector) -> None:
 
 @pytest.mark.long
 @every_vector
-def test_cut_in_two_at_every_offset(vector: Vector) -> None:
+def test_cut_in_two(vector: Vector) -> None:
     data = vector.data
+    # Many vectors are alike but for a few bytes, so each is cut at every third offset, and the next one at others.
     # Of the few that are long, every place would be the same many times over.
-    for place in range(0, len(data) + 1, 1 + len(data) // 4_000):
+    for place in range(VECTORS.index(vector) % 3, len(data) + 1, 3 + len(data) // 1_000):
         assert read(vector, cut(data, [place])).telling == whole(vector.name).telling, place
 
 

@@ -7,5 +7,5 @@ USUAL = 100
 
 
 def times(examples: int) -> settings:
-    """Return the settings for so many examples in a thorough run, and for the same share of them in any other."""
+    """Return the settings for so many examples where others have 100, and for the same share of them in any run."""
     return settings(max_examples=max(2, examples * settings().max_examples // USUAL))

@@ -110,10 +110,10 @@ def changed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [*found, *({"loc": f"/{len(rows)}/{number}"} for number in range(len(rows) // 40))]
 
 
-@pytest.mark.parametrize("most", [1 << 16, 1 << 20])
+@pytest.mark.parametrize("most", [1 << 14, 1 << 18])
 def test_rows_that_exceed_the_memory_give_the_same_set(tmp_path: Path, most: int) -> None:
     """Also with several threads, and with a newest shard whose locs come between those of the others."""
-    numbers = list(range(30_000))
+    numbers = list(range(8_000))
     random.Random(0).shuffle(numbers)
     rows = [{"loc": f"/{number}", "priority": number % 10 / 10} for number in numbers]
     sets = [rows, changed(rows), changed(changed(rows))[::-1], rows]
@@ -124,7 +124,7 @@ def test_rows_that_exceed_the_memory_give_the_same_set(tmp_path: Path, most: int
         spilled.append(new_file(database))
         return spilled[-1]
 
-    with small(shard=7_000), counted() as ways:
+    with small(shard=1_900), counted() as ways:
         for day, each in enumerate(sets, 1):
             with (
                 patch.object(ingest, "_ALWAYS_HELD", most),
@@ -137,7 +137,7 @@ def test_rows_that_exceed_the_memory_give_the_same_set(tmp_path: Path, most: int
             assert found.plan == expected.plan
             assert files(tmp_path / "spilled") == files(tmp_path / "sql")
     assert ways == [False, True, True, True]
-    assert len(spilled) > (20 if most == 1 << 16 else 4)
+    assert len(spilled) > (20 if most == 1 << 14 else 4)
 
 
 def reordered(folder: Path) -> None:
