@@ -219,7 +219,7 @@ fn lint(text: &str, mut linter: Linter, way: Way, piece: usize) -> (Vec<Finding>
 #[test]
 fn the_fast_path_judges_as_rule_by_rule() {
     let mut fast = 0;
-    for seed in 0..1_500 {
+    for seed in 0..600 {
         let text = Draw(seed).document();
         let linter = || Draw(seed + 1_000_000).linter();
         let (findings, others) = lint(&text, linter(), Way::Rules, text.len());
@@ -236,5 +236,5 @@ fn the_fast_path_judges_as_rule_by_rule() {
         }
         fast += u64::from(!linter().fast_path.is_off);
     }
-    assert!(fast > 300, "{fast}");
+    assert!(fast > 120, "{fast}");
 }
