@@ -56,3 +56,36 @@ def test_lists_that_are_not_a_part_of_their_items_are_refused(offsets: list[int]
     memory[:] = b"".join(offset.to_bytes(4, "little", signed=True) for offset in offsets)
     with pytest.raises(InputError, match="images"):
         urlset.write(table, BytesIO())
+
+
+@pytest.mark.parametrize("at", [0, 9_999, 10_000, 19_999])
+@pytest.mark.parametrize("broken", [b"\xff", b"\xc3"], ids=["a byte", "half a character"])
+def test_one_broken_text_among_many_is_refused(at: int, broken: bytes) -> None:
+    """There are more than a MiB of them, of which two threads look at half each."""
+    locs = [GOOD + b"%050d" % number for number in range(20_000)]
+    size = len(locs[0])
+    locs[at] = locs[at][:-1] + broken
+    column = texts(b"".join(locs), list(range(0, size * len(locs) + 1, size)))
+    with pytest.raises(InputError, match='the column "loc" is not valid Arrow data'):
+        urlset.write(pa.Table.from_arrays([column], names=["loc"]), BytesIO())
+
+
+def images_of(bitmap: bytes, null_count: int) -> Any:
+    """A table of a loc with an image that is not UTF-8, unless the bitmap says that it is null."""
+    offsets = pa.py_buffer(b"".join(offset.to_bytes(4, "little") for offset in (0, 1)))
+    images = pa.Array.from_buffers(
+        pa.list_(pa.string()), 1, [pa.py_buffer(bitmap), offsets], null_count, children=[texts(b"\xff", [0, 1])]
+    )
+    return pa.Table.from_arrays([pa.array([GOOD.decode()]), images], names=["loc", "images"])
+
+
+def test_what_is_behind_nulls_does_not_count() -> None:
+    out = BytesIO()
+    assert urlset.write(images_of(b"\0", 1), out).entries == 1
+    assert list(urlset.parse(out.getvalue())) == [urlset.UrlEntry(GOOD.decode())]
+
+
+@pytest.mark.parametrize(("bitmap", "null_count"), [(b"\1", 1), (b"\1", 0), (b"\0", 0)])
+def test_a_column_is_not_null_because_its_producer_says_so(bitmap: bytes, null_count: int) -> None:
+    with pytest.raises(InputError, match='the column "images" is not valid Arrow data'):
+        urlset.write(images_of(bitmap, null_count), BytesIO())

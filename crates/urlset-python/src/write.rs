@@ -20,7 +20,7 @@ use crate::rows::Rows;
 pub const PAUSE: u64 = 8_192;
 
 /// The same for two threads, which cost as much to start for few rows as for many.
-const PAUSE_OF_TWO: u64 = 4 * PAUSE;
+const PAUSE_OF_TWO: u64 = 8 * PAUSE;
 
 /// Fills one document after the other, each exactly within both limits of the protocol.
 #[pyclass]

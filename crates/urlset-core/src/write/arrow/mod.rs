@@ -124,16 +124,19 @@ impl BatchRows {
         let as_text = |column: &ArrayRef, name: &str| {
             Ok::<_, TableError>(cast_to(name, column, &DataType::Utf8)?.as_string::<i32>().clone())
         };
-        let own = |name: &str| batch.column_by_name(name).filter(|column| column.data_type() != &DataType::Null);
-        let column = |name: &str| names.of(name).and_then(own);
-        // Another program made the table, and Rust must not take text that is not UTF-8.
+        // Of these each row is looked at, even if all are null: see below.
+        let whole = [names.of("loc"), names.of("lastmod")];
+        let mut checked = Vec::with_capacity(batch.num_columns());
         for name in read_columns(names).chain(extras.iter().map(String::as_str)) {
-            if let Some(column) = own(name) {
+            let given = batch.column_by_name(name).filter(|column| column.data_type() != &DataType::Null);
+            if let Some(column) = given {
                 let broken =
                     |error| TableError::Column(format!("the column {name:?} is not valid Arrow data: {error}"));
-                valid::check(column).map_err(broken)?;
+                checked.push((name, valid::checked(column, whole.contains(&Some(name))).map_err(broken)?));
             }
         }
+        let own = |name: &str| checked.iter().find(|(found, _)| *found == name).map(|(_, column)| column);
+        let column = |name: &str| names.of(name).and_then(own);
         Ok(BatchRows {
             length: batch.num_rows(),
             loc: match column("loc") {

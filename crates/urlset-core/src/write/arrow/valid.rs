@@ -5,12 +5,28 @@
 //! each than to look at all as one. Nearly all columns are in ASCII, where each text ends where a character does. Lists
 //! are compared with their items at once, too.
 
+use std::thread::{self, Builder};
+
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, GenericListArray, GenericStringArray, OffsetSizeTrait};
+use arrow_array::{Array, ArrayRef, GenericListArray, GenericStringArray, OffsetSizeTrait, new_empty_array};
 use arrow_schema::{ArrowError, DataType};
 
+/// Bytes of texts that take longer to read than a thread takes to start.
+const MANY: usize = 1 << 20;
+
+/// Return a column of another program once it is checked. If it has only nulls, it is empty then, unless it `is_whole`:
+/// nobody looks at what is behind them, of which a column of structs has as much as any other.
+pub fn checked(column: &ArrayRef, is_whole: bool) -> Result<ArrayRef, ArrowError> {
+    if column.null_count() == column.len() && !is_whole {
+        column.to_data().validate_nulls()?;
+        return Ok(new_empty_array(column.data_type()));
+    }
+    check(column)?;
+    Ok(column.clone())
+}
+
 /// Check a column with all that it contains.
-pub fn check(column: &dyn Array) -> Result<(), ArrowError> {
+fn check(column: &dyn Array) -> Result<(), ArrowError> {
     let data = column.to_data();
     let (is_sound, items) = match column.data_type() {
         DataType::Utf8 if are_texts(column.as_string::<i32>()) => return data.validate_nulls(),
@@ -44,8 +60,21 @@ fn are_sorted<O: OffsetSizeTrait>(offsets: &[O]) -> bool {
     offsets.windows(2).fold(true, |sorted, pair| sorted & (pair[0] <= pair[1]))
 }
 
-/// Whether the texts of a column are UTF-8, and one after the other cover a part of their buffer.
+/// Whether the texts of a column are UTF-8, and one after the other cover a part of their buffer. This takes as long as the
+/// memory, of which each core reads as much at a time, so another thread looks at half of many.
 fn are_texts<O: OffsetSizeTrait>(texts: &GenericStringArray<O>) -> bool {
+    if texts.value_data().len() < MANY {
+        return are_few_texts(texts);
+    }
+    let (half, len) = (texts.len() / 2, texts.len());
+    thread::scope(|scope| {
+        let second = || are_few_texts(&texts.slice(half, len - half));
+        let other = Builder::new().name("urlset-check".into()).spawn_scoped(scope, second);
+        are_few_texts(&texts.slice(0, half)) && other.map_or_else(|_| second(), |thread| thread.join().unwrap_or(false))
+    })
+}
+
+fn are_few_texts<O: OffsetSizeTrait>(texts: &GenericStringArray<O>) -> bool {
     let (offsets, bytes) = (texts.value_offsets(), texts.value_data());
     let (Some(first), Some(last)) = (offsets.first(), offsets.last()) else { return false };
     let is_sorted = are_sorted(offsets);
