@@ -10,7 +10,6 @@ from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 import urlset
@@ -21,8 +20,6 @@ from support.properties import times
 from support.publish import BASE, DAY, locs, publish, read_back
 from urlset import EntryError, InputError, Publication
 from urlset._publish.api import Section
-from urlset._publish.rows import ingest
-from urlset._publish.rows.database import PlanningDatabase
 
 from publish.plan.test_assign import shards_of
 
@@ -378,29 +375,3 @@ def test_progress_goes_on_from_section_to_section(tmp_path: Path) -> None:
 def test_the_time_of_a_publish_is_in_no_page(tmp_path: Path) -> None:
     publish(locs(3), tmp_path)
     assert DAY[0].isoformat()[:10].encode() not in (tmp_path / "sitemap.xml").read_bytes()
-
-
-def test_of_very_many_rows_larger_runs_are_made(tmp_path: Path) -> None:
-    """So that hundreds of millions of rows come to no more runs than are read at once."""
-    count = 160_000
-    sizes: list[int] = []
-    files: list[Path] = []
-    new_file = PlanningDatabase.new_file
-
-    def noted(database: Any) -> Path:
-        # Whatever was begun before the last one is written.
-        sizes[:] = [path.stat().st_size for path in files[:-1]]
-        files.append(new_file(database))
-        return files[-1]
-
-    with (
-        patch.object(ingest, "_ALWAYS_HELD", 0),
-        patch.object(ingest, "_HELD_PART", 2_000),  # about a quarter of a megabyte, which is less than 8,192 rows
-        patch.object(ingest, "_MOST_HELD", 8),
-        patch.object(ingest, "_FILE_PART", 8),
-        patch.object(PlanningDatabase, "new_file", noted),
-    ):
-        published = publish(pa.table({"loc": [f"/{number:09}" for number in range(count)]}), tmp_path)
-    assert published.entries == count
-    assert sizes == sorted(sizes)
-    assert sizes[-1] > 2 * sizes[0]

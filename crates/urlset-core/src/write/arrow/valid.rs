@@ -63,7 +63,9 @@ fn are_sorted<O: OffsetSizeTrait>(offsets: &[O]) -> bool {
 /// Whether the texts of a column are UTF-8, and one after the other cover a part of their buffer. This takes as long as the
 /// memory, of which each core reads as much at a time, so another thread looks at half of many.
 fn are_texts<O: OffsetSizeTrait>(texts: &GenericStringArray<O>) -> bool {
-    if texts.value_data().len() < MANY {
+    // Batches of one table may share a buffer, of which each has little.
+    let ends = texts.value_offsets().first().zip(texts.value_offsets().last());
+    if ends.is_none_or(|(first, last)| last.as_usize().saturating_sub(first.as_usize()) < MANY) {
         return are_few_texts(texts);
     }
     let (half, len) = (texts.len() / 2, texts.len());
